@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file sdpower.h
+ * @brief Umbrella header of libsdpower.
+ */
+#ifndef SDPOWER_H
+#define SDPOWER_H
+
+#include "sdpower/types.h"
+#include "sdpower/topology.h"
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The only place for compiler, atomics, assert and cache-line choices. Private; a port
+ * replaces it with -DSDPOWER_PORT_HEADER='"my_port.h"'.
+ *
+ * The set is closed: relaxed and acquire loads, relaxed and release stores of 16 and 32
+ * bit words for the decisions; a fence, a full-order store and one compare-and-swap for
+ * state/refresh.c, state/claim.c and tree/swap.c only. Nothing here is 64 bits wide, so
+ * Cortex-M0 class machines need no helper library for the decisions.
+ */
+#ifndef SDPOWER_I_PORT_H
+#define SDPOWER_I_PORT_H
+
+#ifdef SDPOWER_PORT_HEADER
+#include SDPOWER_PORT_HEADER
+#else
+
+#include <stddef.h>
+#include <stdint.h>
+#include <atomic_ops.h>
+
+#ifndef SDPOWER_CACHE_LINE
+#if defined(__aarch64__) && defined(__APPLE__)
+#define SDPOWER_CACHE_LINE 128u
+#elif defined(__powerpc64__)
+#define SDPOWER_CACHE_LINE 128u
+#else
+#define SDPOWER_CACHE_LINE 64u
+#endif
+#endif
+
+#if defined(__GNUC__)
+#define SDPOWER_LIKELY(x) __builtin_expect(!!(x), 1)
+#define SDPOWER_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#else
+#define SDPOWER_LIKELY(x) (x)
+#define SDPOWER_UNLIKELY(x) (x)
+#endif
+
+#if defined(SDPOWER_DEBUG) && !defined(SDPOWER_ASSERT)
+#include <assert.h>
+#define SDPOWER_ASSERT(x) assert(x)
+#elif !defined(SDPOWER_ASSERT)
+#define SDPOWER_ASSERT(x) ((void)0)
+#endif
+
+static inline uint32_t sdpower_i_load(const uint32_t *p)
+{
+	return (uint32_t)AO_int_load((const volatile unsigned int *)p);
+}
+
+static inline uint32_t sdpower_i_load_acquire(const uint32_t *p)
+{
+	return (uint32_t)AO_int_load_acquire((const volatile unsigned int *)p);
+}
+
+static inline uint16_t sdpower_i_load16(const uint16_t *p)
+{
+	return (uint16_t)AO_short_load((const volatile unsigned short *)p);
+}
+
+static inline void sdpower_i_store(uint32_t *p, uint32_t v)
+{
+	AO_int_store((volatile unsigned int *)p, v);
+}
+
+static inline void sdpower_i_store16(uint16_t *p, uint16_t v)
+{
+	AO_short_store((volatile unsigned short *)p, v);
+}
+
+static inline void sdpower_i_store_release(uint32_t *p, uint32_t v)
+{
+	AO_int_store_release((volatile unsigned int *)p, v);
+}
+
+#endif
+#endif
