@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The domain tree as it lies in memory: indices only, no pointers between records, so a
+ * tree can be copied, compared and overwritten while readers still look at it.
+ *
+ * Locking letters: (c) constant after init, (o) owner writes, all read, (a) any, atomic,
+ * (g) part of a tree buffer: written by the control side while the buffer is inactive,
+ * read by anyone; a reader rechecks the generation before it trusts what it read.
+ *
+ * Positions: inside the library cpus are numbered in topology order (node, drawer, book,
+ * package, cache, cluster, core, cpu number), so that spans and groups are mostly one run
+ * of positions. A span is a list of runs; a run may cover positions that are in no tree
+ * (offline, not allowed): `active` says who counts.
+ */
+#ifndef SDPOWER_I_TREE_H
+#define SDPOWER_I_TREE_H
+
+#include <sdpower/types.h>
+#include "../port.h"
+
+#define SDPOWER_I_NONE16 0xffffu
+/* A block summarises at most this many positions; sums of 16 saturated loads fit 32 bits. */
+#define SDPOWER_I_BLOCK_CPUS 16u
+
+/* Scheduling levels of both rule sets, inner to outer. Their parameters: templates.c. */
+enum sdpower_i_level {
+	SDPOWER_I_LEVEL_SIBLING, /* classic: threads of a core */
+	SDPOWER_I_LEVEL_MC_CLASSIC,
+	SDPOWER_I_LEVEL_CPU,     /* classic: the node's cpus */
+	SDPOWER_I_LEVEL_NODE_CLASSIC,
+	SDPOWER_I_LEVEL_ALLNODES,
+	SDPOWER_I_LEVEL_SMT,     /* modern from here */
+	SDPOWER_I_LEVEL_CACHE,
+	SDPOWER_I_LEVEL_CLS,
+	SDPOWER_I_LEVEL_MC,
+	SDPOWER_I_LEVEL_BOOK,
+	SDPOWER_I_LEVEL_DRAWER,
+	SDPOWER_I_LEVEL_PKG,
+	SDPOWER_I_LEVEL_NODE,
+	SDPOWER_I_LEVEL_NUMA,    /* one per distinct distance */
+	SDPOWER_I_LEVELS
+};
+
+/* A run of positions. */
+struct sdpower_i_run {
+	uint16_t first;    /* (g) */
+	uint16_t count;    /* (g) at least 1 */
+};
+
+/* A group of a domain. */
+struct sdpower_i_group {
+	uint32_t power;      /* (g) 1024 = one cpu; classic cpu_power, modern capacity */
+	uint16_t first_cpu;  /* (g) lowest cpu number of the group: its name, breaks ties */
+	uint16_t weight;     /* (g) active cpus */
+	uint16_t run;        /* (g) first of its runs in tree->runs */
+	uint16_t runs;       /* (g) number of runs */
+	uint16_t mask_run;   /* (g) modern, overlapping groups: runs of the balance mask; else = run */
+	uint16_t mask_runs;  /* (g) */
+};
+
+/* A domain: one span at one level with its groups; shared by all cpus that see it alike. */
+struct sdpower_i_domain {
+	uint16_t level;      /* (g) enum sdpower_i_level */
+	uint16_t weight;     /* (g) active cpus of the span */
+	uint16_t first_cpu;  /* (g) lowest cpu number of the span */
+	uint16_t group;      /* (g) first of its groups in tree->groups */
+	uint16_t groups;     /* (g) number of groups; classic: ring order = ascending from own, cyclic */
+	uint16_t run;        /* (g) first run of the span */
+	uint16_t runs;       /* (g) */
+	uint16_t numa;       /* (g) NUMA levels: which, from 0 */
+};
+
+/* What one cpu sees at one depth of its chain; depth 0 is innermost. */
+struct sdpower_i_link {
+	uint32_t flags;      /* (g) enum sdpower_flag; per cpu because pruning hands flags on per cpu */
+	uint32_t imb_numa_nr;/* (g) modern: imbalance allowed between nodes */
+	uint16_t domain;     /* (g) index, SDPOWER_I_NONE16 above the top */
+	uint16_t own_group;  /* (g) index within the domain of the group that holds this cpu */
+};
+
+/*
+ * One of the two tree buffers. The arrays are sized once at init for the worst case of any
+ * knob setting and online set; offsets are (c), contents (g).
+ */
+struct sdpower_i_tree {
+	struct sdpower_i_domain *domains;
+	struct sdpower_i_group *groups;
+	struct sdpower_i_run *runs;
+	struct sdpower_i_link *links;  /* [position][depth_max] */
+	uint16_t *depth;               /* [position] links in use; 0 = in no domain */
+	uint16_t *active;              /* [block] bit i = position block.first + i is in this tree */
+	uint16_t *partition;           /* [position] partition number, NONE16 = in none */
+	uint32_t domain_count;         /* (g) */
+	uint32_t group_count;          /* (g) */
+	uint32_t run_count;            /* (g) */
+	uint32_t mc, smt;              /* (g) knobs this tree was built for */
+	uint32_t serial;               /* (g) generation this buffer belongs to */
+};
+
+/* Limits of the arrays above, computed from the topology before anything is placed. */
+struct sdpower_i_bounds {
+	uint32_t cpus, blocks, nodes, depth, domains, groups, runs;
+	uint32_t scratch; /* bytes the builder needs beside the trees */
+};
+
+/* A block: a run of at most 16 positions that never crosses a node, package or cache. */
+struct sdpower_i_block {
+	uint16_t first;  /* (c) first position */
+	uint16_t count;  /* (c) positions */
+};
+
+#endif
