@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# Flags of everything built here; they reach no host that uses add_subdirectory.
+
+add_library(sdpower_flags INTERFACE)
+target_compile_options(sdpower_flags INTERFACE
+  -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+  $<$<BOOL:${SDPOWER_WERROR}>:-Werror>)
+target_compile_definitions(sdpower_flags INTERFACE $<$<CONFIG:Debug>:SDPOWER_DEBUG>)
+
+if(SDPOWER_SANITIZE)
+  add_compile_options(-fsanitize=${SDPOWER_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${SDPOWER_SANITIZE})
+endif()

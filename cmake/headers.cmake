@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# Reads include/headers.txt into SDPOWER_CORE_HEADERS and SDPOWER_HOSTED_HEADERS.
+
+set(list ${PROJECT_SOURCE_DIR}/include/headers.txt)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+set(SDPOWER_CORE_HEADERS)
+set(SDPOWER_HOSTED_HEADERS)
+file(STRINGS ${list} lines REGEX "^[a-z]")
+foreach(line IN LISTS lines)
+  string(REGEX MATCH "^([a-z]+) +([^ ]+)$" ok "${line}")
+  if(NOT ok)
+    message(FATAL_ERROR "include/headers.txt: not 'layer header': ${line}")
+  endif()
+  set(layer ${CMAKE_MATCH_1})
+  set(header ${CMAKE_MATCH_2})
+  if(layer STREQUAL hosted)
+    list(APPEND SDPOWER_HOSTED_HEADERS ${header})
+  else()
+    list(APPEND SDPOWER_CORE_HEADERS ${header})
+  endif()
+endforeach()
