@@ -74,5 +74,45 @@ static inline void sdpower_i_store_release(uint32_t *p, uint32_t v)
 	AO_int_store_release((volatile unsigned int *)p, v);
 }
 
+/* Loads before it are done before loads after it: the second half of a sequence check. */
+static inline void sdpower_i_fence_read(void)
+{
+	AO_nop_read();
+}
+
+/* A store that no later load of this thread may pass: state/refresh.c and tree/swap.c. */
+static inline void sdpower_i_store_full(uint32_t *p, uint32_t v)
+{
+	AO_int_store_full((volatile unsigned int *)p, v);
+}
+
+/*
+ * Ends a publish: earlier stores first, and of two stores to the same word (this one and
+ * the full-order one of refresh) the earlier one's thread is heard by the later one's. A
+ * release store does that on every machine whose stores reach all others at once; POWER is
+ * not one of them and pays a fence.
+ */
+static inline void sdpower_i_store_publish(uint32_t *p, uint32_t v)
+{
+#if defined(__powerpc__) || defined(__powerpc64__)
+	AO_int_store_full((volatile unsigned int *)p, v);
+#else
+	AO_int_store_release((volatile unsigned int *)p, v);
+#endif
+}
+
+/*
+ * The one read-modify-write, for state/claim.c only. Machines without it (ARMv6-M, or
+ * SDPOWER_NO_CAS) claim with a plain store: a duplicate wake-up is harmless.
+ */
+#if defined(AO_HAVE_int_compare_and_swap_full) && !defined(__ARM_ARCH_6M__) \
+	&& !defined(SDPOWER_NO_CAS)
+#define SDPOWER_HAVE_CAS 1
+static inline int sdpower_i_cas(uint32_t *p, uint32_t from, uint32_t to)
+{
+	return AO_int_compare_and_swap_full((volatile unsigned int *)p, from, to);
+}
+#endif
+
 #endif
 #endif

@@ -16,37 +16,50 @@ enum sdpower_i_status {
 	SDPOWER_I_CLAIMED = 2 /* idle, and somebody has decided to wake it */
 };
 
+/* Load indices a record sums; higher ones are always scanned. */
+#define SDPOWER_I_RECORD_INDICES 4u
+
 /* One cpu, one cache line. Truth; everything else is derived from slots. */
 struct sdpower_i_slot {
-	uint32_t load;        /* (o) weighted load now */
-	uint32_t nr;          /* (o) runnable tasks, <= 65535 */
-	uint32_t status;      /* (a) enum sdpower_i_status: owner stores, claimers compare-and-swap */
+	uint32_t load;        /* (o) weighted load now, <= SDPOWER_LOAD_MAX */
+	uint32_t nr;          /* (o) runnable tasks, <= SDPOWER_NR_MAX */
 	uint32_t cpu_load[5]; /* (o) decayed loads, updated by the owner's tick */
+	uint32_t status;      /* (a) enum sdpower_i_status: owner stores, claimers compare-and-swap */
 	uint32_t avg_idle;    /* (o) ns, saturating */
-	uint32_t idle_since;  /* (o) 1024 ns units, modulo 2^32; valid while not running */
-	uint32_t clamped;     /* (o) samples that ran backwards or were absurd */
-	uint32_t reserved[5];
+	uint32_t idle_since;  /* (o) 1024 ns units, modulo 2^32, aged by the tick; valid while not running */
+	uint32_t stamp_low, stamp_high; /* (o, private) exact start of the idle period, ns */
+	uint32_t clamped;     /* (o) times that ran backwards, and idle periods beyond 2^32 ns */
+	uint32_t reserved[3];
 };
 
 /*
- * Summary of a block of slots, two cache lines. seq is odd while the elected cpu of the
- * block rewrites it; dirty is set by every publisher after its slot; serial names the tree
- * whose `active` set was summed. A query uses a record only if seq is even and unchanged,
- * dirty is 0 and serial is that of the tree it walks; otherwise it reads the slots.
+ * Summary of a block of slots: one cache line, because a query that walks many clean
+ * blocks pays per line. `serial` is both the dirty mark and the name of the tree whose
+ * `active` set was summed: publishers store 0 after their slot, the elected cpu of the
+ * block (its lowest active position) stores the tree's serial before it reads the slots.
+ * seq is odd while that cpu rewrites the sums. A query uses a record only if serial is
+ * that of the tree it walks and seq is even and unchanged; otherwise it reads the slots.
  */
 struct sdpower_i_record {
-	uint32_t dirty;       /* (a) */
-	uint32_t seq;         /* (o: the block's elected cpu) */
-	uint32_t serial;      /* (o: elected) */
-	uint32_t nr;          /* sum of nr */
-	uint32_t avg_load;    /* sum of load / nr over cpus with nr > 0 */
-	uint32_t idle;        /* bit i = position first + i is idle (claimed counts as idle for statistics) */
-	uint32_t claimed;     /* bit i = claimed */
-	uint32_t pad[1];
-	struct sdpower_i_sums {
-		uint32_t source_sum, source_max, source_min, target_sum;
-	} idx[4];             /* load indices 0 .. 3; others are always scanned */
-	uint32_t pad2[8];
+	uint32_t serial;      /* (a) 0 = dirty */
+	uint32_t seq;         /* (o: elected) */
+	uint32_t nr;          /* (o: elected) sum of nr */
+	uint32_t load;        /* (o: elected) sum of load = source and target sum of index 0 */
+	uint32_t per_task;    /* (o: elected) sum of load / nr over cpus with nr > 0 */
+	uint32_t idle;        /* (o: elected) bit i = position first + i is idle, claimed or not */
+	uint32_t first_idle;  /* (o: elected) lowest cpu number among those, or SDPOWER_CPU_NONE */
+	uint32_t max0, min0;  /* (o: elected) of load; 0 and 2^32-1 without active cpus */
+	struct sdpower_i_source {
+		uint32_t sum, max, min;
+	} source[2];          /* (o: elected) load indices 1 and 2 */
+	uint32_t reserved;
+};
+
+/* The rest of a record, seldom asked for: same seq, an array of its own. */
+struct sdpower_i_record_rest {
+	struct sdpower_i_source source3; /* (o: elected) load index 3 */
+	uint32_t target[3];   /* (o: elected) target sums of load indices 1 .. 3 */
+	uint32_t reserved[10];
 };
 
 /* Load and capacity that other programs take from a cpu; written by the control side. */
@@ -71,10 +84,11 @@ struct sdpower {
 	const uint16_t *block_at;      /* (c) [position] -> block */
 	const struct sdpower_i_block *blocks; /* (c) [block] */
 	struct sdpower_i_slot *slots;  /* [position], each on a line of its own */
-	struct sdpower_i_record *records; /* [block] */
+	struct sdpower_i_record *records; /* [block], each on a line of its own */
+	struct sdpower_i_record_rest *rests; /* [block], each on a line of its own */
 	struct sdpower_i_outside *outside; /* [position] */
 	struct sdpower_i_tree trees[2];
-	uint32_t generation;           /* (a) stored by the control side; trees[generation & 1] is active */
+	uint32_t generation;           /* (a) never 0; stored by the control side; trees[generation & 1] is active */
 	uint32_t nominee;              /* (a) preferred wake-up cpu (cpu number), 0 at start as in the original */
 };
 

@@ -94,7 +94,7 @@ struct sdpower_i_tree {
 	uint32_t group_count;          /* (g) */
 	uint32_t run_count;            /* (g) */
 	uint32_t mc, smt;              /* (g) knobs this tree was built for */
-	uint32_t serial;               /* (g) generation this buffer belongs to */
+	uint32_t serial;               /* (g) generation this buffer belongs to, never 0 */
 };
 
 /* Limits of the arrays above, computed from the topology before anything is placed. */
