@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Nanoseconds of the two clocks the pool and its report read. */
+#ifndef POOL_CLOCK_H
+#define POOL_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t clock_read(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Time for people and for the library: monotonic. */
+static inline uint64_t clock_now(void)
+{
+	return clock_read(CLOCK_MONOTONIC);
+}
+
+/* Cpu time of the whole process. */
+static inline uint64_t clock_cpu(void)
+{
+	return clock_read(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Wait groups. All but the last task leave with one swap; the last one leaves under the lock,
+ * which every waiter takes once before it returns: so the group may be destroyed at once.
+ */
+#include <errno.h>
+#include "clock.h"
+#include "worker.h"
+
+static int cond_init_monotonic(pthread_cond_t *cond)
+{
+	pthread_condattr_t attr;
+	int error = pthread_condattr_init(&attr);
+
+	if (error)
+		return error;
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	error = pthread_cond_init(cond, &attr);
+	pthread_condattr_destroy(&attr);
+	return error;
+}
+
+int pool_group_init(struct pool_group *g)
+{
+	int error = pthread_mutex_init(&g->lock, NULL);
+
+	if (error)
+		return error;
+	error = cond_init_monotonic(&g->finished);
+	if (error)
+		pthread_mutex_destroy(&g->lock);
+	AO_store(&g->pending, 0);
+	g->waiters = NULL;
+	g->error = 0;
+	g->errors = 0;
+	return error;
+}
+
+void pool_group_destroy(struct pool_group *g)
+{
+	pthread_cond_destroy(&g->finished);
+	pthread_mutex_destroy(&g->lock);
+}
+
+void group_begin(struct pool_group *g)
+{
+	(void)AO_fetch_and_add1_full(&g->pending);
+}
+
+static void note_error(struct pool_group *g, int error)
+{
+	pthread_mutex_lock(&g->lock);
+	if (!g->error)
+		g->error = error;
+	g->errors++;
+	pthread_mutex_unlock(&g->lock);
+}
+
+static bool leave_unless_last(struct pool_group *g)
+{
+	for (;;) {
+		AO_t pending = AO_load_acquire(&g->pending);
+
+		if (pending == 1)
+			return false;
+		if (AO_compare_and_swap_full(&g->pending, pending, pending - 1))
+			return true;
+	}
+}
+
+void group_finish(struct pool_group *g, int error)
+{
+	struct pool_waiter *waiter;
+
+	if (error)
+		note_error(g, error);
+	if (leave_unless_last(g))
+		return;
+	pthread_mutex_lock(&g->lock);
+	if (AO_fetch_and_sub1_full(&g->pending) == 1) {
+		for (waiter = g->waiters; waiter; waiter = waiter->next)
+			parker_signal(&waiter->worker->parker);
+		pthread_cond_broadcast(&g->finished);
+	}
+	pthread_mutex_unlock(&g->lock);
+}
+
+bool group_enlist(struct pool_group *g, struct pool_waiter *waiter)
+{
+	bool listed;
+
+	pthread_mutex_lock(&g->lock);
+	listed = !group_finished(g);
+	if (listed) {
+		waiter->next = g->waiters;
+		g->waiters = waiter;
+	}
+	pthread_mutex_unlock(&g->lock);
+	return listed;
+}
+
+void group_withdraw(struct pool_group *g, struct pool_waiter *waiter)
+{
+	struct pool_waiter **link;
+
+	pthread_mutex_lock(&g->lock);
+	for (link = &g->waiters; *link != waiter; link = &(*link)->next)
+		;
+	*link = waiter->next;
+	pthread_mutex_unlock(&g->lock);
+}
+
+int group_result(struct pool_group *g)
+{
+	int error;
+
+	pthread_mutex_lock(&g->lock);
+	error = g->error;
+	pthread_mutex_unlock(&g->lock);
+	return error;
+}
+
+static void wait_outside(struct pool_group *g)
+{
+	pthread_mutex_lock(&g->lock);
+	while (!group_finished(g))
+		pthread_cond_wait(&g->finished, &g->lock);
+	pthread_mutex_unlock(&g->lock);
+}
+
+/* Blocking a worker would take a cpu out of the pool, and with one worker nobody would be
+ * left to run what it waits for: it helps instead. */
+static void wait_helping(struct worker *w, struct pool_group *g)
+{
+	struct pool_task *task;
+
+	while ((task = worker_next(w, g)) != NULL)
+		worker_run(w, task);
+	worker_enter(w, WORKER_BUSY);
+}
+
+int pool_wait(struct pool *p, struct pool_group *g)
+{
+	struct worker *w = worker_self();
+
+	if (w && w->pool == p)
+		wait_helping(w, g);
+	else
+		wait_outside(g);
+	return group_result(g);
+}
+
+bool pool_wait_ms(struct pool_group *g, unsigned ms)
+{
+	uint64_t until = clock_now() + (uint64_t)ms * 1000000u;
+	struct timespec t = { (time_t)(until / 1000000000u), (long)(until % 1000000000u) };
+	bool finished;
+	int error = 0;
+
+	pthread_mutex_lock(&g->lock);
+	while (!(finished = group_finished(g)) && error != ETIMEDOUT)
+		error = pthread_cond_timedwait(&g->finished, &g->lock, &t);
+	pthread_mutex_unlock(&g->lock);
+	return finished;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a worker sleeps: one parker per worker, holding at most one token.
+ *
+ * The duty that keeps a wake-up from being lost has two halves.
+ * - Who brings work: publish the work, full fence, then ask whom to wake and signal it.
+ * - Who goes to sleep: publish being idle, full fence, then look for work once more; park
+ *   only when there is none.
+ * Whatever way the two interleave, one sees the other's publication. A signal that comes
+ * between the last look and the sleep leaves its token here, and the sleep ends at once.
+ */
+#ifndef POOL_PARK_H
+#define POOL_PARK_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+struct parker {
+	pthread_mutex_t lock;
+	pthread_cond_t given;
+	bool token;    /* under lock */
+	bool sleeping; /* under lock */
+};
+
+/* 0 or an error number. */
+int parker_init(struct parker *p);
+void parker_destroy(struct parker *p);
+
+/* Owner only: sleeps until there is a token and consumes it; true when it really slept. */
+bool parker_park(struct parker *p);
+
+/* Any thread: leaves a token; true when the owner was asleep. */
+bool parker_signal(struct parker *p);
+
+#endif

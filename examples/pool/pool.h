@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A work-stealing thread pool that leaves every scheduling decision to libsdpower.
+ *
+ * One worker per cpu, each with a deque of its own and an inbox for work from outside. The
+ * pool moves tasks, sleeps and wakes; whom to wake, where to steal, how much, and where new
+ * work goes is asked through brain.h.
+ */
+#ifndef POOL_H
+#define POOL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "atomic.h"
+#include "brain.h"
+
+struct pool;
+
+/* A task: 0, or an error number that its group (or the pool) reports. */
+typedef int pool_fn(void *arg);
+
+/* Tasks that are waited for together. Lives where its user wants, until the wait is over. */
+struct pool_group {
+	AO_t pending;             /* tasks not finished */
+	pthread_mutex_t lock;
+	pthread_cond_t finished;
+	struct pool_waiter *waiters; /* workers asleep in pool_wait; under lock */
+	int error;                /* first error of a task; under lock */
+	uint64_t errors;          /* how many failed; under lock */
+};
+
+struct pool_config {
+	const char *topology;   /* see brain_open; NULL = this machine */
+	unsigned threads;       /* workers; 0 = one per usable cpu */
+	enum brain_level level;
+};
+
+/* What one worker did. Times in ns. */
+struct pool_stats {
+	uint64_t busy;          /* running tasks */
+	uint64_t idle;          /* asleep */
+	uint64_t other;         /* looking for work, waking up */
+	uint64_t tasks;         /* executed */
+	uint64_t wakeups;       /* sleeps ended by a signal */
+	uint64_t useless;       /* of those: nothing was found */
+	uint64_t searches;      /* rounds of asking where to steal */
+	uint64_t steals;        /* tasks taken from another worker */
+	uint64_t migrations;    /* tasks run by a worker they were not put with */
+	uint64_t errors;        /* tasks that failed */
+};
+
+/* 0, or an error number with a sentence in why[size]. */
+int pool_open(struct pool **out, const struct pool_config *config, char *why, size_t size);
+
+/*
+ * Ends the pool; no other thread may use it any more. Tasks still queued are run, or with
+ * `discard` finished with ECANCELED without running. Returns how many tasks without a group
+ * had failed (their errors have no other way out).
+ */
+uint64_t pool_close(struct pool *p, bool discard);
+
+int pool_group_init(struct pool_group *g);
+void pool_group_destroy(struct pool_group *g);
+
+/*
+ * Any thread, tasks included. `group` may be NULL. 0, ENOMEM, EINVAL; ECANCELED when the
+ * pool is being closed with discard.
+ */
+int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg);
+
+/*
+ * Waits until every task of the group is finished; returns the first error, 0 when none
+ * failed. A worker that waits runs other tasks meanwhile.
+ */
+int pool_wait(struct pool *p, struct pool_group *g);
+
+/* From outside only: waits at most `ms`; true when all are finished. */
+bool pool_wait_ms(struct pool_group *g, unsigned ms);
+
+/* From the next decision on. 0 or EINVAL. */
+int pool_set_level(struct pool *p, enum brain_level level);
+
+unsigned pool_workers(const struct pool *p);
+const struct brain *pool_brain(const struct pool *p);
+
+/* The worker that calls, or -1 from outside. */
+int pool_self(const struct pool *p);
+
+/* Any thread: counters of one worker until now. */
+void pool_stats(struct pool *p, unsigned worker, struct pool_stats *out);
+
+/* Any thread: ns during which some worker of the worker's core, or package, ran a task. */
+uint64_t pool_core_busy(struct pool *p, unsigned core);
+uint64_t pool_package_busy(struct pool *p, unsigned package);
+
+#endif
