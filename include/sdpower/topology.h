@@ -101,10 +101,10 @@ struct sdpower_topology {
  * Checks a table the way init does.
  * @param topology the table
  * @param diag where to say what is wrong, or NULL
- * @return OK; EINVAL for a wrong size, stride, flag or missing pointer; ERANGE for too many cpus, a
- *         capacity above 1024 or a node that is not listed; EPARSE never; EMPTY for no usable cpu
- *         (online and allowed)
- * @par Context any thread. O(cpus + nodes^2), no writes but diag.
+ * @return OK; EINVAL for a wrong size, stride, arch, flag or missing pointer, or os or node ids that do
+ *         not ascend; ERANGE for too many cpus or nodes, a capacity above 1024 or an online cpu whose
+ *         node is not listed; EMPTY for no usable cpu (online and allowed)
+ * @par Context any thread. O(cpus log nodes), no writes but diag.
  */
 SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_check(
 	const struct sdpower_topology *topology, struct sdpower_diag *diag);
@@ -112,16 +112,27 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_check(
 /**
  * Builds a table from a synthetic string such as "numa:2 pack:1 l3:1 core:4 pu:2".
  *
- * Grammar (outermost level first, separated by blanks):
- * - `type:count` with type one of numa (node), pack (package, socket), die, l3 (llc), l2 (cluster),
- *   core, pu (thread); a bare count takes the next free type inward. A type appears at most once;
- *   levels left out exist once per parent.
- * - `indexes=` after a level, in parentheses or as a word of its own, says how cpus are numbered:
- *   a list of type names, outermost varying slowest read right to left, e.g. `indexes=numa:core`,
- *   or an explicit list `indexes=0,2,1,3`.
+ * Grammar (words separated by blanks, outermost level first, names in any case):
+ * - `type:count` with type one of pack (package, socket), die, l3 (llc), l2 (cluster), core,
+ *   pu (thread), in this order inward, and numa (node) anywhere above core. A type appears at
+ *   most once; count is 1 or more, and their product the number of cpus.
+ * - Types left out: a pack, a die and an l3 exist once in whatever stands around them; without
+ *   l2 nothing is known of that cache; without core every pu is a core of its own; without pu
+ *   a core has one; without numa the machine has no nodes.
+ * - `[numa]` after a level: one node in each object of that level.
+ * - Bare counts take their types by their number: `pu`; `core pu`; `pack core pu`;
+ *   `pack numa core pu`; `pack numa l2 core pu`. Typed levels may stand before them.
+ * - `indexes=` says how cpus are numbered. A list of types separated by ':', the first one
+ *   varying fastest, e.g. `indexes=numa:core` deals ids to the nodes in turn, then to the cores
+ *   of each node, then to the threads: each type counts inside the next outer type of the list,
+ *   and types not listed vary slowest. Or hwloc's loops `step*count`, mixed freely with types. Or
+ *   a list `indexes=0,2,1,3` with one os id per cpu, holes allowed.
  * - `cap=c0,c1,..` capacities by core, repeated cyclically; `c*n` repeats one value n times.
- * - `dist=d00,d01,..` the node distance matrix row by row, or `dist=local,remote`.
- * - `arch=x86_64` and so on; default x86_64.
+ * - `dist=d00,d01,..` the node distance matrix row by row, or `dist=local,remote`; 1 .. 65535.
+ * - `arch=` a name as uname writes it, x86_64 by default.
+ * - `size=` and `memory=` are read over, as hwloc writes them.
+ *
+ * Words with '=' stand alone or inside parentheses after any level, each at most once.
  * Anything else is refused with its position.
  * @param text NUL-terminated string
  * @param memory where to put the table, aligned for uint64_t; may be NULL to ask the size
@@ -197,7 +208,7 @@ struct sdpower_topology_summary {
 	uint32_t cores;        /**< cores with a usable cpu */
 	uint32_t packages;     /**< packages with a usable cpu */
 	uint32_t threads_per_core_max; /**< most usable threads of one core */
-	uint32_t llc_groups;   /**< last-level caches with a usable cpu; 0 = not known */
+	uint32_t llc_groups;   /**< last-level caches with a usable cpu; where no cache is known, packages cut by nodes */
 	uint32_t nodes;        /**< nodes with a usable cpu; 1 without NUMA */
 	uint32_t quota_milli;  /**< cpu-time limit in 1/1000 cpu, 0 = unlimited */
 };
@@ -206,8 +217,8 @@ struct sdpower_topology_summary {
  * Counts the parts of a machine.
  * @param topology a table that passes #sdpower_topology_check
  * @param summary filled
- * @return OK or EINVAL
- * @par Context any thread. O(cpus^2) at worst, no memory.
+ * @return OK; EINVAL for a wrong struct_size or a table that does not pass the check
+ * @par Context any thread. O(cpus x packages) on ordinary machines, no memory but 2 KiB of stack.
  */
 SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_summarise(
 	const struct sdpower_topology *topology, struct sdpower_topology_summary *summary);
