@@ -70,25 +70,13 @@ struct sdpower_i_outside {
 
 struct sdpower {
 	uint32_t magic, layout;        /* (c) */
-	uint32_t cpu_count;            /* (c) */
-	uint32_t block_count;          /* (c) */
-	uint32_t depth_max;            /* (c) links per cpu */
-	uint32_t tree_rules, tuning, decision_rules; /* (c) */
-	uint32_t arch;                 /* (c) */
-	uint32_t wake_flags;           /* (c) flags or-ed into every level after pruning */
-	int32_t relax_level;           /* (c) -1 = unset */
+	uint32_t decision_rules;       /* (c) */
 	uint32_t migration_cost_ns;    /* (c) cache-hot limit */
-	uint32_t node_count;           /* (c) */
-	const uint16_t *pos_of;        /* (c) [cpu] -> position */
-	const uint16_t *cpu_at;        /* (c) [position] -> cpu */
-	const uint16_t *block_at;      /* (c) [position] -> block */
-	const struct sdpower_i_block *blocks; /* (c) [block] */
+	struct sdpower_i_forest forest;/* numbering and trees */
 	struct sdpower_i_slot *slots;  /* [position], each on a line of its own */
 	struct sdpower_i_record *records; /* [block], each on a line of its own */
 	struct sdpower_i_record_rest *rests; /* [block], each on a line of its own */
 	struct sdpower_i_outside *outside; /* [position] */
-	struct sdpower_i_tree trees[2];
-	uint32_t generation;           /* (a) never 0; stored by the control side; trees[generation & 1] is active */
 	uint32_t nominee;              /* (a) preferred wake-up cpu (cpu number), 0 at start as in the original */
 };
 
