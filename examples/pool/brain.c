@@ -26,7 +26,7 @@ const char *brain_level_name(enum brain_level level)
 static void seat_all(struct brain *b, const cpu_set_t *allowed)
 {
 	uint32_t worker = 0;
-	int cpu = 0;
+	size_t cpu = 0;
 
 	while (worker < b->machine.workers) {
 		if (CPU_ISSET(cpu, allowed)) {
