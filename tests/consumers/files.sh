@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# files.sh VERSION HOSTED SHARED: the installation under $PREFIX holds exactly what hosts and
+# packagers may rely on.
+set -eu
+export LC_ALL=C
+version=$1 hosted=$2 shared=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+libraries=libsdpower
+[ "$hosted" = OFF ] || libraries="libsdpower libsdpower-hosted"
+{
+	awk -v hosted="$hosted" '/^[a-z]/ && ($1 != "hosted" || hosted != "OFF") {
+		print "INCLUDE/" $2 }' "$SOURCE/include/headers.txt"
+	for library in $libraries; do
+		echo "LIB/$library.a"
+		echo "LIB/pkgconfig/$library.pc"
+		[ "$shared" = OFF ] ||
+			printf 'LIB/%s\n' "$library.so" "$library.so.${version%%.*}" "$library.so.$version"
+	done
+	for part in config config-version targets "targets-$BUILD_TYPE"; do
+		echo "LIB/cmake/sdpower/sdpower-$part.cmake"
+	done
+} | sed "s|^LIB/|$LIBDIR/|; s|^INCLUDE/|$INCLUDEDIR/|" | sort >"$work/expected"
+
+(cd "$PREFIX" && find . ! -type d | sed 's|^\./||' | sort) >"$work/found"
+if ! diff "$work/expected" "$work/found" >"$work/diff"; then
+	echo "installed files differ from the expected ones (< expected, > installed):"
+	cat "$work/diff"
+	exit 1
+fi
+echo "$(wc -l <"$work/found") files"
