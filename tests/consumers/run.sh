@@ -16,7 +16,7 @@ if [ "$project" = pkgconfig ]; then
 else
 	"$CMAKE" -S "$here/$project" -B "$WORK" -DCMAKE_C_COMPILER="$CC" \
 		-DCMAKE_PREFIX_PATH="$PREFIX" -DSDPOWER_SOURCE="$SOURCE" -DBUILD_SHARED_LIBS="$shared"
-	"$CMAKE" --build "$WORK"
+	"$CMAKE" --build "$WORK" -j 2
 fi
 "$WORK/consumer"
 
