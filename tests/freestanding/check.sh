@@ -35,7 +35,7 @@ while read -r source; do
 	"$cc" "$@" -std=c11 -Os -ffreestanding -fno-pic -fno-pie -fno-stack-protector \
 		-nostdinc -isystem "$("$cc" -print-file-name=include)" \
 		-isystem "$ROOT/src/port/freestanding" -isystem "$work/include" \
-		-I"$ROOT/include" -I"$ROOT/src" -Wall -Wextra -Wvla -Werror \
+		-I"$ROOT/include" -I"$ROOT/src" -Wall -Wextra -Wvla -Werror -fstack-usage \
 		-c "$source" -o "$work/objects/${object%.c}.o" || failed=1
 done <"$SOURCES"
 [ $failed -eq 0 ] || exit 1
@@ -66,5 +66,7 @@ if [ -s "$work/new" ]; then
 fi
 "${tools}size" "$work"/objects/*.o | awk -v target="$target" '
 	NR > 1 { text += $1 } END { printf "%s: %d bytes of code and constants\n", target, text }'
+cat "$work"/objects/*.su | sort -t"$(printf '\t')" -k2 -rn | awk -F'\t' 'NR == 1 {
+	sub(/.*:/, "", $1); printf "largest stack frame: %d bytes, %s\n", $2, $1 }'
 echo "undefined: $(tr '\n' ' ' <"$work/undefined")"
 exit $failed
