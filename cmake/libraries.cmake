@@ -6,7 +6,9 @@ function(sdpower_objects name)
   add_library(${name} OBJECT)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_compile_options(${name} PRIVATE -Wconversion -Wvla)
+  # libatomic_ops reads words as unsigned int, which is another type than uint32_t on some
+  # 32-bit targets; see docs/PORTING.md.
+  target_compile_options(${name} PRIVATE -Wconversion -Wvla -fno-strict-aliasing)
   target_link_libraries(${name} PRIVATE sdpower_flags PkgConfig::ATOMIC_OPS)
 endfunction()
 

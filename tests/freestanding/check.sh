@@ -32,7 +32,7 @@ while read -r source; do
 	*) source=$ROOT/src/$source ;;
 	esac
 	object=$(echo "${source#"$ROOT"/src/}" | tr / -)
-	"$cc" "$@" -std=c11 -Os -ffreestanding -fno-pic -fno-pie -fno-stack-protector \
+	"$cc" "$@" -std=c11 -Os -ffreestanding -fno-strict-aliasing -fno-pic -fno-pie -fno-stack-protector \
 		-nostdinc -isystem "$("$cc" -print-file-name=include)" \
 		-isystem "$ROOT/src/port/freestanding" -isystem "$work/include" \
 		-I"$ROOT/include" -I"$ROOT/src" -Wall -Wextra -Wvla -Werror -fstack-usage \
