@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# program.sh PROGRAM: exit codes, tables, JSON and an interruption of sdpower-pool.
+set -eu
+program=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+die() {
+	echo "FAIL: $*" >&2
+	exit 1
+}
+
+# expect CODE ARGUMENT...: runs the program, leaves $work/out and $work/err.
+expect() {
+	code=$1
+	shift
+	got=0
+	"$program" "$@" >"$work/out" 2>"$work/err" || got=$?
+	[ "$got" = "$code" ] || die "$* ended with $got, not $code: $(cat "$work/err")"
+}
+
+mkdir "$work/in"
+echo 'a small file' >"$work/in/small"
+: >"$work/in/empty"
+mkfifo "$work/in/pipe"
+head -c 900000 /dev/urandom >"$work/in/large \"quoted\""
+
+expect 0 --help
+grep -q -- --max-bytes "$work/out" || die "--help does not name --max-bytes"
+expect 0 --version
+expect 2 --level nonsense
+expect 2 --threads 1x
+expect 2 surplus
+expect 1 --input "$work/none"
+
+expect 0 --input "$work/in"
+for word in performance balanced powersave modelled\\\|measured 'worker 0' 'core 0' 'package 0'; do
+	grep -q "$word" "$work/out" || die "no $word in: $(cat "$work/out")"
+done
+[ ! -s "$work/err" ] || die "progress without a terminal: $(cat "$work/err")"
+expect 0 --input "$work/in" --level powersave --threads 1 --jobs 1
+! grep -q performance "$work/out" || die "a level that was not asked for"
+
+if command -v python3 >/dev/null; then
+	for arguments in '--threads 3' '--level balanced --max-bytes 300K' '--jobs 2'; do
+		# shellcheck disable=SC2086 # the words are arguments
+		expect 0 --json --input "$work/in" $arguments
+		python3 - "$work/out" <<-'EOF' || die "JSON of $arguments: $(cat "$work/out")"
+			import json, sys
+			report = json.load(open(sys.argv[1]))
+			assert report["complete"] and report["runs"]
+			for run in report["runs"]:
+			    assert run["results"]["same"] and run["elapsed_s"] > 0
+			    assert run["results"]["bytes_in"] == report["input"]["bytes"]
+			    assert len(run["workers"]) == report["machine"]["workers"]
+			    assert len(run["cores"]) == report["machine"]["cores"]
+			    assert len(run["packages"]) == report["machine"]["packages"]
+			    for name in "tasks", "searches", "steals", "migrations", "wakeups":
+			        assert run[name] == sum(w[name] for w in run["workers"]), name
+			    energy = run["energy"]
+			    assert energy["joules"] > 0 or energy["measured"]
+			    assert abs(energy["average_watts"] * run["elapsed_s"] - energy["joules"]) < 0.01
+		EOF
+	done
+fi
+
+# A file with a hole: far more work than the second before the signal allows.
+truncate -s 50G "$work/in/huge"
+"$program" --input "$work/in" --max-bytes 0 >"$work/out" 2>"$work/err" &
+pid=$!
+sleep 1
+kill -TERM "$pid"
+got=0
+wait "$pid" || got=$?
+[ "$got" = 130 ] || die "interrupted run ended with $got"
+grep -q interrupted "$work/err" || die "interruption is not reported"
