@@ -35,8 +35,10 @@ function(sdpower_libraries name objects map)
     set_target_properties(${name}_shared PROPERTIES OUTPUT_NAME ${output}
       EXPORT_NAME ${prefix}shared LINK_DEPENDS ${map}
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-    target_link_options(${name}_shared PRIVATE -Wl,--version-script=${map} -Wl,--as-needed
-      $<$<NOT:$<BOOL:${SDPOWER_SANITIZE}>>:-Wl,-z,defs>)
+    target_link_options(${name}_shared PRIVATE -Wl,--version-script=${map} -Wl,--as-needed)
+    if(NOT SDPOWER_SANITIZE)
+      target_link_options(${name}_shared PRIVATE -Wl,-z,defs)
+    endif()
     add_library(sdpower::${prefix}shared ALIAS ${name}_shared)
     list(APPEND libraries ${name}_shared)
   endif()
