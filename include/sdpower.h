@@ -8,5 +8,6 @@
 
 #include "sdpower/types.h"
 #include "sdpower/topology.h"
+#include "sdpower/state.h"
 
 #endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Going idle and waking: the status of a slot, its idle stamps, the average idle period. */
+#include "state.h"
+
+static uint64_t idle_start(const struct sdpower_i_slot *slot)
+{
+	return (uint64_t)slot->stamp_high << 32 | slot->stamp_low;
+}
+
+static void set_idle_start(struct sdpower_i_slot *slot, uint64_t now_ns)
+{
+	sdpower_i_store(&slot->stamp_low, (uint32_t)now_ns);
+	sdpower_i_store(&slot->stamp_high, (uint32_t)(now_ns >> 32));
+	sdpower_i_store(&slot->idle_since, (uint32_t)(now_ns >> 10));
+}
+
+/* How long the cpu was idle; what cannot be is clamped and counted, never believed. */
+static uint32_t idle_period(struct sdpower_i_slot *slot, uint64_t now_ns)
+{
+	uint64_t start = idle_start(slot);
+
+	if (now_ns >= start && now_ns - start <= UINT32_MAX)
+		return (uint32_t)(now_ns - start);
+	sdpower_i_store(&slot->clamped, slot->clamped + 1);
+	return now_ns < start ? 0 : UINT32_MAX;
+}
+
+/*
+ * avg += (sample - avg) / 8, toward zero: differences below 8 ns change nothing. The cap
+ * keeps one long sleep from making every later search look cheap.
+ */
+static void add_sample(const struct sdpower *s, struct sdpower_i_slot *slot, uint32_t sample)
+{
+	uint32_t cap = s->migration_cost_ns > UINT32_MAX / 2 ? UINT32_MAX : 2 * s->migration_cost_ns;
+	uint32_t avg = slot->avg_idle;
+
+	if (sample >= avg)
+		avg += (sample - avg) / 8;
+	else
+		avg -= (avg - sample) / 8;
+	sdpower_i_store(&slot->avg_idle, avg < cap ? avg : cap);
+}
+
+sdpower_status sdpower_idle_enter(struct sdpower *s, sdpower_cpu cpu, uint64_t now_ns)
+{
+	struct sdpower_i_slot *slot;
+	uint32_t pos;
+
+	if (!s)
+		return SDPOWER_EINVAL;
+	pos = sdpower_i_position(s, cpu);
+	if (pos == SDPOWER_I_NONE16)
+		return SDPOWER_ENOENT;
+	slot = &s->slots[pos];
+	if (sdpower_i_load(&slot->status) == SDPOWER_I_RUNNING)
+		set_idle_start(slot, now_ns);
+	sdpower_i_store(&slot->status, SDPOWER_I_IDLE);
+	sdpower_i_publish(s, pos);
+	(void)sdpower_i_refresh(s, pos);
+	return SDPOWER_OK;
+}
+
+sdpower_status sdpower_idle_exit(struct sdpower *s, sdpower_cpu cpu, uint64_t now_ns)
+{
+	struct sdpower_i_slot *slot;
+	uint32_t pos;
+
+	if (!s)
+		return SDPOWER_EINVAL;
+	pos = sdpower_i_position(s, cpu);
+	if (pos == SDPOWER_I_NONE16)
+		return SDPOWER_ENOENT;
+	slot = &s->slots[pos];
+	if (sdpower_i_load(&slot->status) == SDPOWER_I_RUNNING)
+		return SDPOWER_OK;
+	add_sample(s, slot, idle_period(slot, now_ns));
+	sdpower_i_store(&slot->status, SDPOWER_I_RUNNING);
+	sdpower_i_publish(s, pos);
+	return SDPOWER_OK;
+}

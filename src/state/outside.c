@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What other programs take from a cpu: on lines of its own, written by the control side. */
+#include "state.h"
+
+sdpower_status sdpower_set_outside(struct sdpower *s, sdpower_cpu cpu, uint32_t util,
+	uint32_t capacity)
+{
+	uint32_t pos;
+
+	if (!s)
+		return SDPOWER_EINVAL;
+	pos = sdpower_i_position(s, cpu);
+	if (pos == SDPOWER_I_NONE16)
+		return SDPOWER_ENOENT;
+	if (util > SDPOWER_SCALE || capacity > SDPOWER_SCALE)
+		return SDPOWER_ERANGE;
+	sdpower_i_store(&s->outside[pos].util, util);
+	sdpower_i_store(&s->outside[pos].capacity, capacity);
+	return SDPOWER_OK;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Renewing the sums of a block without a lock: only the block's lowest active cpu does it.
+ *
+ * The order is: seq odd; serial of the tree, with full order; read the slots; write the
+ * sums; seq even. A publisher stores its slot and then serial = 0. If its 0 came before our
+ * serial, we read its slot; if it came after, the record stays dirty. So a record that
+ * names a tree equals its slots once everybody is quiet.
+ *
+ * A refresher that slept through a change of trees may overlap with the one elected by the
+ * new tree. It notices at the end and leaves the record dirty: a scan more, no wrong sum.
+ */
+#include "state.h"
+
+struct sums {
+	struct sdpower_i_record record;
+	uint32_t sum[4], max[4], min[4], target[4];
+};
+
+static void add_slot(struct sums *sums, const struct sdpower *s, uint32_t pos, uint32_t bit)
+{
+	const struct sdpower_i_slot *slot = &s->slots[pos];
+	uint32_t load = sdpower_i_load(&slot->load), nr = sdpower_i_load(&slot->nr);
+
+	sums->record.nr += nr;
+	sums->record.per_task += sdpower_i_per_task(load, nr);
+	if (sdpower_i_load(&slot->status) != SDPOWER_I_RUNNING) {
+		sums->record.idle |= 1u << bit;
+		if (s->forest.cpu_at[pos] < sums->record.first_idle)
+			sums->record.first_idle = s->forest.cpu_at[pos];
+	}
+	for (uint32_t k = 0; k < SDPOWER_I_RECORD_INDICES; k++) {
+		uint32_t source = sdpower_i_source(slot, k, load);
+
+		sums->sum[k] += source;
+		sums->target[k] += sdpower_i_target(slot, k, load);
+		if (source > sums->max[k])
+			sums->max[k] = source;
+		if (source < sums->min[k])
+			sums->min[k] = source;
+	}
+}
+
+static void store_source(struct sdpower_i_source *to, const struct sums *sums, uint32_t k)
+{
+	sdpower_i_store(&to->sum, sums->sum[k]);
+	sdpower_i_store(&to->max, sums->max[k]);
+	sdpower_i_store(&to->min, sums->min[k]);
+}
+
+static void store_sums(struct sdpower_i_record *record, struct sdpower_i_record_rest *rest,
+	const struct sums *sums)
+{
+	sdpower_i_store(&record->nr, sums->record.nr);
+	sdpower_i_store(&record->load, sums->sum[0]);
+	sdpower_i_store(&record->per_task, sums->record.per_task);
+	sdpower_i_store(&record->idle, sums->record.idle);
+	sdpower_i_store(&record->first_idle, sums->record.first_idle);
+	sdpower_i_store(&record->max0, sums->max[0]);
+	sdpower_i_store(&record->min0, sums->min[0]);
+	store_source(&record->source[0], sums, 1);
+	store_source(&record->source[1], sums, 2);
+	store_source(&rest->source3, sums, 3);
+	for (uint32_t k = 1; k < SDPOWER_I_RECORD_INDICES; k++)
+		sdpower_i_store(&rest->target[k - 1], sums->target[k]);
+}
+
+static void sum_block(struct sdpower *s, uint32_t b, uint32_t active, uint32_t generation)
+{
+	struct sums sums = { .record = { .first_idle = SDPOWER_CPU_NONE },
+		.min = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX } };
+	struct sdpower_i_record *record = &s->records[b];
+	uint32_t seq = record->seq | 1u;
+
+	sdpower_i_store(&record->seq, seq);
+	sdpower_i_store_full(&record->serial, generation);
+	for (uint32_t bit = 0; bit < s->forest.blocks[b].count; bit++)
+		if (active >> bit & 1u)
+			add_slot(&sums, s, s->forest.blocks[b].first + bit, bit);
+	store_sums(record, &s->rests[b], &sums);
+	sdpower_i_store_release(&record->seq, seq + 1);
+	if (sdpower_i_load_acquire(&s->forest.generation) != generation)
+		sdpower_i_store_release(&record->serial, 0);
+}
+
+int sdpower_i_refresh(struct sdpower *s, uint32_t pos)
+{
+	uint32_t generation = sdpower_i_load_acquire(&s->forest.generation);
+	uint32_t b = s->forest.block_at[pos], bit = pos - s->forest.blocks[b].first;
+	uint32_t active = sdpower_i_load16(&s->forest.trees[generation & 1u].active[b]);
+
+	if (!(active >> bit & 1u) || active & ((1u << bit) - 1u))
+		return 0;
+	if (sdpower_i_load(&s->records[b].serial) == generation)
+		return 0;
+	sum_block(s, b, active, generation);
+	return 1;
+}
+
+sdpower_status sdpower_refresh(struct sdpower *s, sdpower_cpu cpu)
+{
+	uint32_t pos;
+
+	if (!s)
+		return SDPOWER_EINVAL;
+	pos = sdpower_i_position(s, cpu);
+	if (pos == SDPOWER_I_NONE16)
+		return SDPOWER_ENOENT;
+	return sdpower_i_refresh(s, pos);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the state layer share with each other and with the decisions. */
+#ifndef SDPOWER_I_STATE_H
+#define SDPOWER_I_STATE_H
+
+#include <sdpower/state.h>
+#include "instance.h"
+
+/* Position of a cpu number, or SDPOWER_I_NONE16 when there is no such cpu (or instance). */
+static inline uint32_t sdpower_i_position(const struct sdpower *s, sdpower_cpu cpu)
+{
+	return cpu < s->forest.cpu_count ? s->forest.pos_of[cpu] : SDPOWER_I_NONE16;
+}
+
+static inline struct sdpower_i_record *sdpower_i_record_at(const struct sdpower *s, uint32_t pos)
+{
+	return &s->records[s->forest.block_at[pos]];
+}
+
+/* The last store of every publisher: what was summed is no longer the truth. */
+static inline void sdpower_i_publish(const struct sdpower *s, uint32_t pos)
+{
+	sdpower_i_store_publish(&sdpower_i_record_at(s, pos)->serial, 0);
+}
+
+/* Load of a task of this cpu on average, 0 without tasks. */
+static inline uint32_t sdpower_i_per_task(uint32_t load, uint32_t nr)
+{
+	return nr <= 1 ? (nr ? load : 0) : load / nr;
+}
+
+/* Loads as seen when work would come from there (low) or go there (high); index 0 = now. */
+static inline uint32_t sdpower_i_source(const struct sdpower_i_slot *slot, uint32_t index,
+	uint32_t load)
+{
+	uint32_t decayed;
+
+	if (!index)
+		return load;
+	decayed = sdpower_i_load(&slot->cpu_load[index - 1]);
+	return decayed < load ? decayed : load;
+}
+
+static inline uint32_t sdpower_i_target(const struct sdpower_i_slot *slot, uint32_t index,
+	uint32_t load)
+{
+	uint32_t decayed;
+
+	if (!index)
+		return load;
+	decayed = sdpower_i_load(&slot->cpu_load[index - 1]);
+	return decayed > load ? decayed : load;
+}
+
+/* All slots as after init: idle, without load, nothing summed. */
+void sdpower_i_state_reset(struct sdpower *s);
+
+/* One step of the decayed loads toward `load`. */
+void sdpower_i_decay(uint32_t cpu_load[5], uint32_t load);
+
+/* Sums the block of a position again if this position is elected to; 1 = done. */
+int sdpower_i_refresh(struct sdpower *s, uint32_t pos);
+
+#endif
