@@ -3,6 +3,7 @@
 #include "pool_test.h"
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include "pool.h"
@@ -153,6 +154,27 @@ static void no_wakeup_is_lost(void **state)
 {
 	(void)state;
 	on_each_size(stress_wakeups);
+}
+
+/* Hits the moment at which the worker has found nothing and is not yet asleep: the next task
+ * comes a random few instructions after the last one was finished. */
+static void no_wakeup_is_lost_while_falling_asleep(void **state)
+{
+	struct pool *p = open_pool(1);
+	uint64_t seed = 20090317;
+	AO_t sum = 0, i;
+
+	(void)state;
+	for (i = 1; i <= 50000; i++) {
+		volatile uint64_t spin = next_random(&seed) % 2048;
+
+		assert_int_equal(pool_submit(p, NULL, add_one, &sum), 0);
+		while (AO_load_acquire(&sum) < i)
+			sched_yield();
+		while (spin > 0)
+			spin--;
+	}
+	assert_int_equal(pool_close(p, false), 0);
 }
 
 static int fail_with(void *arg)
@@ -340,6 +362,7 @@ int main(void)
 		cmocka_unit_test_setup(runs_everything_from_outside, watchdog),
 		cmocka_unit_test_setup(waiting_inside_helps, watchdog),
 		cmocka_unit_test_setup(no_wakeup_is_lost, watchdog),
+		cmocka_unit_test_setup(no_wakeup_is_lost_while_falling_asleep, watchdog),
 		cmocka_unit_test_setup(reports_errors, watchdog),
 		cmocka_unit_test_setup(closing_runs_what_is_queued, watchdog),
 		cmocka_unit_test_setup(discarding_finishes_groups_unrun, watchdog),
