@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Access to a table through its stride, and the masks over cpu numbers. */
+/* Access to a table through its stride. */
 #ifndef SDPOWER_I_TABLE_H
 #define SDPOWER_I_TABLE_H
 
 #include <sdpower/topology.h>
+#include "bits.h"
 
 /* Entry of a cpu; the stride may be larger than our own struct when the caller is newer. */
 static inline const struct sdpower_cpu_desc *sdpower_i_table_cpu(const struct sdpower_topology *topology,
@@ -13,18 +14,12 @@ static inline const struct sdpower_cpu_desc *sdpower_i_table_cpu(const struct sd
 		((const unsigned char *)topology->cpus + (size_t)topology->cpu_stride * cpu);
 }
 
-/* A mask shorter than the machine reads as zero beyond its end. */
-static inline int sdpower_i_mask_has(const uint32_t *mask, uint32_t words, uint32_t bit)
-{
-	return bit / 32u < words && ((mask[bit / 32u] >> (bit % 32u)) & 1u);
-}
-
 /* Online, and allowed where the table says who is. */
 static inline int sdpower_i_table_usable(const struct sdpower_topology *topology, sdpower_cpu cpu)
 {
 	if (sdpower_i_table_cpu(topology, cpu)->flags & SDPOWER_CPU_OFFLINE)
 		return 0;
-	return !topology->allowed || sdpower_i_mask_has(topology->allowed, topology->allowed_words, cpu);
+	return !topology->allowed || sdpower_i_bits_has(topology->allowed, topology->allowed_words, cpu);
 }
 
 /* Position of a node id in topology->nodes, or SDPOWER_ID_NONE. */

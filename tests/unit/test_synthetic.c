@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <time.h>
-#include "topology_help.h"
+#include <topology_help.h>
 #include <cmocka.h>
 
 static void a_string_makes_a_machine(void **state)

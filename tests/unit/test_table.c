@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
-#include "topology_help.h"
+#include <topology_help.h>
 #include <cmocka.h>
 
 #define CPUS 6u

@@ -47,6 +47,57 @@ static inline sdpower_status machine_synthetic(struct machine *m, const char *te
 	return sdpower_topology_synthetic(text, m->memory, size, &m->topology, &m->diag);
 }
 
+/* Grows the block until the text fits, as a host does. */
+static inline sdpower_status machine_text(struct machine *m, const char *text, size_t length)
+{
+	sdpower_status status;
+	size_t size = 0;
+
+	*m = machine_new();
+	for (int i = 0; i < 8; i++) {
+		status = sdpower_topology_text(text, length, m->memory, size, &m->topology, &m->diag);
+		if (status != SDPOWER_ENOSPC)
+			return status;
+		size = m->topology.memory_needed;
+		free(m->memory);
+		m->memory = malloc(size);
+	}
+	return status;
+}
+
+/* A whole file, NUL-terminated; NULL when it cannot be read. */
+static inline char *read_whole(const char *path, size_t *length)
+{
+	FILE *f = fopen(path, "rb");
+	char *text;
+	long end;
+
+	if (!f)
+		return NULL;
+	fseek(f, 0, SEEK_END);
+	end = ftell(f);
+	rewind(f);
+	text = malloc((size_t)end + 1u);
+	*length = fread(text, 1, (size_t)end, f);
+	text[*length] = '\0';
+	fclose(f);
+	return text;
+}
+
+static inline sdpower_status machine_file(struct machine *m, const char *path)
+{
+	size_t length = 0;
+	char *text = read_whole(path, &length);
+	sdpower_status status;
+
+	*m = machine_new();
+	if (!text)
+		return SDPOWER_ENOENT;
+	status = machine_text(m, text, length);
+	free(text);
+	return status;
+}
+
 static inline const struct sdpower_cpu_desc *machine_cpu(const struct machine *m, uint32_t os_id)
 {
 	for (uint32_t i = 0; i < m->topology.cpu_count; i++)
