@@ -8,6 +8,7 @@
 
 #include "sdpower/types.h"
 #include "sdpower/topology.h"
+#include "sdpower/instance.h"
 #include "sdpower/state.h"
 
 #endif

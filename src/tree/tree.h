@@ -21,6 +21,10 @@
 #define SDPOWER_I_NONE16 0xffffu
 /* A block summarises at most this many positions; sums of 16 saturated loads fit 32 bits. */
 #define SDPOWER_I_BLOCK_CPUS 16u
+/* Domain indices are 16 bits; the highest two mean "none" and "wanted" (emit.h). */
+#define SDPOWER_I_DOMAINS_MAX 0xfffeu
+/* Nodes a classic NODE level spans at most. */
+#define SDPOWER_I_NEAR_NODES 16u
 
 /* Scheduling levels of both rule sets, inner to outer. Their parameters: templates.c. */
 enum sdpower_i_level {
@@ -108,6 +112,7 @@ struct sdpower_i_tree {
 	uint32_t group_count;          /* (g) */
 	uint32_t run_count;            /* (g) */
 	uint32_t mc, smt;              /* (g) knobs this tree was built for */
+	uint32_t partition_count;      /* (g) partitions, empty ones included */
 	uint32_t online_count;         /* (g) online cpus, allowed or not */
 	uint32_t serial;               /* (g) generation this buffer belongs to */
 };
@@ -157,6 +162,7 @@ struct sdpower_i_forest {
 	const struct sdpower_i_block *blocks; /* (c) [block] */
 	const uint16_t *key[SDPOWER_I_KEYS];  /* (c) [position] dense ids, NONE16 = unknown; NODE: index */
 	const uint16_t *capacity;      /* (c) [position] 1 .. 1024 */
+	const uint16_t *node_first;    /* (c) [node] its first position; [node_count] = cpu_count */
 	const uint16_t *distances;     /* (c) [node][node] */
 	const uint32_t *node_id;       /* (c) [node] */
 	const uint32_t *os_id;         /* (c) [cpu] */

@@ -10,6 +10,9 @@
 
 #include "tree.h"
 
+/* Times a question is asked again when the tree was replaced under it. */
+#define SDPOWER_I_TRIES 2u
+
 struct sdpower_i_view {
 	const struct sdpower_i_forest *forest;
 	const struct sdpower_i_tree *tree;

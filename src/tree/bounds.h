@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* How large the arrays of a tree can ever get on a machine. */
+#ifndef SDPOWER_I_BOUNDS_H
+#define SDPOWER_I_BOUNDS_H
+
+#include "tree.h"
+
+#include <sdpower/topology.h>
+
+/* Fills the bounds for a checked topology; no memory, no writes elsewhere. */
+void sdpower_i_bounds_of(const struct sdpower_topology *t, uint32_t tree_rules,
+	uint32_t partitions, struct sdpower_i_bounds *bounds);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbering: positions in topology order, dense ids, blocks. */
+#include "order.h"
+
+#include "../topology/table.h"
+
+/* Distances of a machine that tells none. */
+#define LOCAL_DISTANCE 10u
+#define REMOTE_DISTANCE 20u
+
+/* An offline cpu may name a node nobody lists; it then waits in the lowest one. */
+static uint32_t node_of(const struct sdpower_topology *t, const struct sdpower_cpu_desc *d)
+{
+	if (!t->node_count)
+		return 0;
+	if ((d->flags & SDPOWER_CPU_OFFLINE) &&
+			sdpower_i_table_node_index(t, d->node) == SDPOWER_ID_NONE)
+		return t->nodes[0];
+	return d->node;
+}
+
+uint32_t sdpower_i_id_of(const struct sdpower_topology *t, sdpower_cpu cpu, uint32_t key)
+{
+	const struct sdpower_cpu_desc *d = sdpower_i_table_cpu(t, cpu);
+
+	switch (key) {
+	case SDPOWER_I_KEY_NODE: return node_of(t, d);
+	case SDPOWER_I_KEY_DRAWER: return d->drawer;
+	case SDPOWER_I_KEY_BOOK: return d->book;
+	case SDPOWER_I_KEY_PACKAGE: return d->package;
+	case SDPOWER_I_KEY_LLC: return d->llc;
+	case SDPOWER_I_KEY_CLUSTER: return d->cluster;
+	case SDPOWER_I_KEY_L2: return d->l2;
+	default: return d->core;
+	}
+}
+
+int sdpower_i_same_ids(const struct sdpower_topology *t, uint32_t keys, sdpower_cpu a,
+	sdpower_cpu b)
+{
+	for (uint32_t key = 0; key < SDPOWER_I_KEYS; key++)
+		if ((keys & SDPOWER_I_BIT(key)) &&
+				sdpower_i_id_of(t, a, key) != sdpower_i_id_of(t, b, key))
+			return 0;
+	return 1;
+}
+
+/* What cpus are sorted by: a list of keys, then the cpu number. */
+struct sorting {
+	const struct sdpower_topology *topology;
+	uint32_t first_key, end_key;
+	uint32_t extra; /* SDPOWER_I_KEYS = none; compared before the others */
+};
+
+static int comes_before(const struct sorting *by, sdpower_cpu a, sdpower_cpu b)
+{
+	if (by->extra < SDPOWER_I_KEYS) {
+		const uint32_t x = sdpower_i_id_of(by->topology, a, by->extra);
+		const uint32_t y = sdpower_i_id_of(by->topology, b, by->extra);
+
+		if (x != y)
+			return x < y;
+	}
+	for (uint32_t key = by->first_key; key < by->end_key; key++) {
+		const uint32_t x = sdpower_i_id_of(by->topology, a, key);
+		const uint32_t y = sdpower_i_id_of(by->topology, b, key);
+
+		if (x != y)
+			return x < y;
+	}
+	return a < b;
+}
+
+static void sift(const struct sorting *by, uint16_t *heap, uint32_t at, uint32_t count)
+{
+	const uint16_t moved = heap[at];
+
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+
+		if (child >= count)
+			break;
+		if (child + 1 < count && comes_before(by, heap[child], heap[child + 1]))
+			child++;
+		if (!comes_before(by, moved, heap[child]))
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = moved;
+}
+
+/* Heap sort: no recursion, no memory, and never worse than n log n. */
+static void sort_cpus(const struct sorting *by, uint16_t *cpus, uint32_t count)
+{
+	for (uint32_t i = count / 2; i-- > 0;)
+		sift(by, cpus, i, count);
+	for (uint32_t i = count; i-- > 1;) {
+		const uint16_t last = cpus[i];
+
+		cpus[i] = cpus[0];
+		cpus[0] = last;
+		sift(by, cpus, 0, i);
+	}
+}
+
+static void fill_ascending(uint16_t *cpus, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		cpus[i] = (uint16_t)i;
+}
+
+/* Cores count within a package, everything else is machine-wide. */
+static uint32_t identity_of(uint32_t key)
+{
+	if (key == SDPOWER_I_KEY_CORE)
+		return SDPOWER_I_BIT(SDPOWER_I_KEY_CORE) | SDPOWER_I_BIT(SDPOWER_I_KEY_PACKAGE);
+	return SDPOWER_I_BIT(key);
+}
+
+/* Gives equal ids equal small numbers. */
+static void make_dense(const struct sdpower_topology *t, uint32_t key, const uint16_t *pos_of,
+	uint16_t *dense, uint16_t *work)
+{
+	const struct sorting by = { t, SDPOWER_I_KEY_PACKAGE, SDPOWER_I_KEY_PACKAGE +
+		(key == SDPOWER_I_KEY_CORE ? 1u : 0u), key };
+	uint16_t next = 0;
+
+	fill_ascending(work, t->cpu_count);
+	sort_cpus(&by, work, t->cpu_count);
+	for (uint32_t i = 0; i < t->cpu_count; i++) {
+		if (i > 0 && !sdpower_i_same_ids(t, identity_of(key), work[i - 1], work[i]))
+			next++;
+		dense[pos_of[work[i]]] = sdpower_i_id_of(t, work[i], key) == SDPOWER_ID_NONE ?
+			SDPOWER_I_NONE16 : next;
+	}
+}
+
+static void make_blocks(const struct sdpower_topology *t, const struct sdpower_i_numbering *n)
+{
+	uint16_t block = 0;
+
+	for (uint32_t pos = 0; pos < t->cpu_count; pos++) {
+		if (pos == 0 || n->blocks[block].count == SDPOWER_I_BLOCK_CPUS ||
+				!sdpower_i_same_ids(t, SDPOWER_I_BLOCK_KEYS, n->cpu_at[pos - 1], n->cpu_at[pos])) {
+			block = (uint16_t)(block + (pos > 0));
+			n->blocks[block].first = (uint16_t)pos;
+			n->blocks[block].count = 0;
+		}
+		n->blocks[block].count++;
+		n->block_at[pos] = block;
+	}
+}
+
+static void make_nodes(const struct sdpower_topology *t, const struct sdpower_i_numbering *n)
+{
+	const uint32_t nodes = t->node_count ? t->node_count : 1;
+	uint32_t pos = 0;
+
+	for (uint32_t node = 0; node < nodes; node++) {
+		n->node_id[node] = t->node_count ? t->nodes[node] : 0;
+		while (pos < t->cpu_count && n->key[SDPOWER_I_KEY_NODE][pos] < node)
+			pos++;
+		n->node_first[node] = (uint16_t)pos;
+	}
+	n->node_first[nodes] = (uint16_t)t->cpu_count;
+	for (uint32_t from = 0; from < nodes; from++)
+		for (uint32_t to = 0; to < nodes; to++)
+			n->distances[(size_t)from * nodes + to] = t->node_count && t->distances ?
+				t->distances[(size_t)from * nodes + to] :
+				(uint16_t)(from == to ? LOCAL_DISTANCE : REMOTE_DISTANCE);
+}
+
+void sdpower_i_order(const struct sdpower_topology *t, const struct sdpower_i_numbering *n,
+	uint16_t *work)
+{
+	const struct sorting by = { t, 0, SDPOWER_I_KEYS, SDPOWER_I_KEYS };
+
+	fill_ascending(n->cpu_at, t->cpu_count);
+	sort_cpus(&by, n->cpu_at, t->cpu_count);
+	for (uint32_t pos = 0; pos < t->cpu_count; pos++) {
+		const sdpower_cpu cpu = n->cpu_at[pos];
+		const struct sdpower_cpu_desc *d = sdpower_i_table_cpu(t, cpu);
+
+		n->pos_of[cpu] = (uint16_t)pos;
+		n->os_id[cpu] = d->os_id;
+		n->capacity[pos] = (uint16_t)(d->capacity ? d->capacity : SDPOWER_SCALE);
+		n->key[SDPOWER_I_KEY_NODE][pos] = t->node_count ?
+			(uint16_t)sdpower_i_table_node_index(t, node_of(t, d)) : 0;
+	}
+	for (uint32_t key = SDPOWER_I_KEY_NODE + 1; key < SDPOWER_I_KEYS; key++)
+		make_dense(t, key, n->pos_of, n->key[key], work);
+	make_blocks(t, n);
+	make_nodes(t, n);
+}

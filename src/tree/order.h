@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbering: positions in topology order, dense ids, blocks. Made once by init. */
+#ifndef SDPOWER_I_ORDER_H
+#define SDPOWER_I_ORDER_H
+
+#include "tree.h"
+
+#include <sdpower/topology.h>
+
+#define SDPOWER_I_BIT(key) (1u << (key))
+/* Keys a block may not cross, so that blocks nest in every group larger than them. */
+#define SDPOWER_I_BLOCK_KEYS (SDPOWER_I_BIT(SDPOWER_I_KEY_NODE) | \
+	SDPOWER_I_BIT(SDPOWER_I_KEY_DRAWER) | SDPOWER_I_BIT(SDPOWER_I_KEY_BOOK) | \
+	SDPOWER_I_BIT(SDPOWER_I_KEY_PACKAGE) | SDPOWER_I_BIT(SDPOWER_I_KEY_LLC))
+
+/* The id of a cpu under a key, as the table has it; node 0 where there are no nodes. */
+uint32_t sdpower_i_id_of(const struct sdpower_topology *t, sdpower_cpu cpu, uint32_t key);
+
+/* True iff two cpus have equal ids under every key of the set; unknown equals unknown. */
+int sdpower_i_same_ids(const struct sdpower_topology *t, uint32_t keys, sdpower_cpu a,
+	sdpower_cpu b);
+
+/* Where the numbering goes; the forest then points at it as const. */
+struct sdpower_i_numbering {
+	uint16_t *pos_of, *cpu_at, *block_at;
+	struct sdpower_i_block *blocks;
+	uint16_t *key[SDPOWER_I_KEYS];
+	uint16_t *capacity;
+	uint16_t *node_first, *distances;
+	uint32_t *node_id, *os_id;
+};
+
+/* Fills all arrays; work = room for one uint16_t a cpu. */
+void sdpower_i_order(const struct sdpower_topology *t, const struct sdpower_i_numbering *n,
+	uint16_t *work);
+
+#endif
