@@ -36,7 +36,7 @@ static void set_state(const struct sdpower_i_forest *f, struct sdpower_i_tree *t
 {
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
 		const uint32_t others = t->state[pos] & ~bit;
-		const int set = sdpower_i_mask_has(mask, words, f->cpu_at[pos]);
+		const int set = sdpower_i_bits_has(mask, words, f->cpu_at[pos]);
 
 		sdpower_i_store16(&t->state[pos], (uint16_t)(set ? others | bit : others));
 	}
@@ -50,7 +50,7 @@ static sdpower_status set_partitions(const struct sdpower_i_forest *f, struct sd
 		uint32_t partition = SDPOWER_I_NONE16;
 
 		for (uint32_t p = 0; p < c->partition_count; p++) {
-			if (!sdpower_i_mask_has(c->partitions + (size_t)p * c->words, c->words,
+			if (!sdpower_i_bits_has(c->partitions + (size_t)p * c->words, c->words,
 					f->cpu_at[pos]))
 				continue;
 			if (partition != SDPOWER_I_NONE16)

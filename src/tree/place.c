@@ -104,7 +104,7 @@ static void first_states(const struct sdpower_i_forest *f, const struct sdpower_
 
 		if (!(sdpower_i_table_cpu(t, cpu)->flags & SDPOWER_CPU_OFFLINE))
 			state |= SDPOWER_I_ONLINE;
-		if (!t->allowed || sdpower_i_mask_has(t->allowed, t->allowed_words, cpu))
+		if (!t->allowed || sdpower_i_bits_has(t->allowed, t->allowed_words, cpu))
 			state |= SDPOWER_I_ALLOWED;
 		tree->state[pos] = (uint16_t)state;
 		tree->partition[pos] = 0;
