@@ -11,6 +11,13 @@
 
 #define BUFFER 32768u
 
+/* Compression state is a quarter of a megabyte: made anew for every small file it would cost
+ * more page faults than compressing. */
+struct work_stream {
+	z_stream z;
+	bool ready;
+};
+
 struct chunk_task {
 	struct work_pass *pass;
 	int fd;
@@ -50,7 +57,9 @@ int work_pass_init(struct work_pass *pass, const struct work_plan *plan, struct 
 	pass->pool = pool;
 	pass->chunks = calloc(plan->first[files] + 1, sizeof(*pass->chunks));
 	pass->files = calloc(files + 1, sizeof(*pass->files));
-	if (pass->chunks && pass->files)
+	pass->stream_count = pool ? pool_workers(pool) : 1;
+	pass->streams = calloc(pass->stream_count, sizeof(*pass->streams));
+	if (pass->chunks && pass->files && pass->streams)
 		return 0;
 	work_pass_free(pass);
 	return ENOMEM;
@@ -58,6 +67,12 @@ int work_pass_init(struct work_pass *pass, const struct work_plan *plan, struct 
 
 void work_pass_free(struct work_pass *pass)
 {
+	unsigned i;
+
+	for (i = 0; pass->streams && i < pass->stream_count; i++)
+		if (pass->streams[i].ready)
+			deflateEnd(&pass->streams[i].z);
+	free(pass->streams);
 	free(pass->chunks);
 	free(pass->files);
 }
@@ -120,11 +135,23 @@ static int stream_chunk(const struct chunk_task *t, z_stream *z)
 	return drain(z, Z_FINISH, r);
 }
 
+/* The stream of the worker that asks, ready for new data. Nothing waits while it is used, so
+ * a worker never needs two. */
+static z_stream *fresh_stream(struct work_pass *pass)
+{
+	struct work_stream *s = &pass->streams[pass->pool ? pool_self(pass->pool) : 0];
+
+	if (s->ready)
+		return deflateReset(&s->z) == Z_OK ? &s->z : NULL;
+	s->ready = deflateInit(&s->z, Z_DEFAULT_COMPRESSION) == Z_OK;
+	return s->ready ? &s->z : NULL;
+}
+
 static int run_chunk(void *arg)
 {
 	struct chunk_task *t = arg;
 	struct work_result *r = t->result;
-	z_stream z = { .zalloc = Z_NULL, .zfree = Z_NULL, .opaque = Z_NULL };
+	z_stream *z;
 
 	if (AO_load(t->pass->plan->interrupted)) {
 		r->error = ECANCELED;
@@ -132,12 +159,8 @@ static int run_chunk(void *arg)
 	}
 	r->hash = 0xcbf29ce484222325u;
 	r->checksum = (uint32_t)crc32(0, Z_NULL, 0);
-	if (deflateInit(&z, Z_DEFAULT_COMPRESSION) != Z_OK) {
-		r->error = ENOMEM;
-		return 0;
-	}
-	r->error = stream_chunk(t, &z);
-	deflateEnd(&z);
+	z = fresh_stream(t->pass);
+	r->error = z ? stream_chunk(t, z) : ENOMEM;
 	(void)AO_fetch_and_add(&t->pass->kib_done, (AO_t)((r->in + 1023) / 1024));
 	return 0;
 }

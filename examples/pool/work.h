@@ -40,6 +40,8 @@ struct work_pass {
 	struct pool *pool;              /* NULL: serial */
 	struct work_result *chunks;
 	struct work_file_result *files;
+	struct work_stream *streams;    /* one per worker, made when first used */
+	unsigned stream_count;
 	AO_t files_done, kib_done;      /* for the progress line */
 };
 
