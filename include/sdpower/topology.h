@@ -196,19 +196,36 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_linux(
 
 /**
  * Builds a table from a packed `.topo` text: lines `path<TAB>content`, content with \\n, \\t
- * and \\\\ escapes, '#' lines and empty lines skipped. The files are then read as by
- * #sdpower_topology_linux; the affinity comes from proc/self/status when present.
+ * and \\\\ escapes, '#' lines and empty lines skipped, no path twice. The files are then read as by
+ * #sdpower_topology_linux; the affinity comes from proc/self/status when present. Text that
+ * #sdpower_topology_write made is read back as it is.
  * @param text the text; need not be terminated; not changed
  * @param length bytes of text
  * @param memory where to put the table and scratch, aligned for uint64_t; may be NULL to ask the size
  * @param size bytes at memory
  * @param topology filled; memory_needed is set also on ENOSPC
  * @param diag as above, with the line number; or NULL
- * @return as #sdpower_topology_linux
+ * @return as #sdpower_topology_linux; ENOSYS for a saved table of a newer version
  * @par Context any thread. O(length).
  */
 SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_text(const char *text, size_t length,
 	void *memory, size_t size, struct sdpower_topology *topology, struct sdpower_diag *diag);
+
+/**
+ * Saves a table as text that #sdpower_topology_text reads back to an equal table: a cache for
+ * hosts that start often. A few bytes a cpu; no files of the machine are needed to load it.
+ * The text carries a version; readers skip lines they do not know and refuse a version they
+ * do not know with ENOSYS.
+ * @param topology a table that passes #sdpower_topology_check
+ * @param buffer where to put the text, not terminated; may be NULL to ask the length
+ * @param size bytes at buffer
+ * @param length bytes of the text, set also on ENOSPC
+ * @param diag what was wrong, or NULL
+ * @return OK; ENOSPC; EINVAL; what the check answers
+ * @par Context any thread. O(cpus + nodes^2).
+ */
+SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_write(const struct sdpower_topology *topology,
+	char *buffer, size_t size, size_t *length, struct sdpower_diag *diag);
 
 /** What a host sizes itself by; numbers count only usable (online and allowed) cpus. */
 struct sdpower_topology_summary {

@@ -5,8 +5,8 @@
  * taken to number their directories alike, unless every file is wanted.
  */
 #include <string.h>
-#include "linux.h"
 #include "bits.h"
+#include "linux.h"
 
 #define MAX_INDEX 10u
 #define NO_INDEX 255u

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Groups the cpus that run by who shares what. The first cpu of a group answers for its
- * members, so that a file is read per group, not per cpu; the last member is asked as well
- * when the group is large, and everybody when the source wants every file. Two sets that
- * overlap without being equal show up as a second reader naming somebody else's member.
+ * members, so that a file is read per group, not per cpu; the last member is asked as well,
+ * and everybody when the source wants every file. Two sets that overlap without being equal
+ * show up as a second reader naming somebody else's member.
  */
 #include <string.h>
+#include "bits.h"
 #include "diag.h"
 #include "linux.h"
-#include "bits.h"
-
-/* Above this many members a second opinion costs little; threads of a core stay below. */
-#define ASK_LAST_ABOVE 2u
 
 uint32_t sdpower_i_linux_first_online(const struct sdpower_i_linux *l)
 {
@@ -169,7 +166,7 @@ static sdpower_status classify_cpu(struct sdpower_i_linux *l, struct sdpower_i_l
 	if (l->class_of[cpu] != SDPOWER_ID_NONE)
 		return compare_class(l, level, cpu);
 	status = open_class(l, level, cpu, &last);
-	if (status != SDPOWER_OK || sdpower_i_linux_reads_every_file(l) || l->class_size[cpu] <= ASK_LAST_ABOVE)
+	if (status != SDPOWER_OK || sdpower_i_linux_reads_every_file(l) || last == cpu)
 		return status;
 	status = read_members(l, level, last, l->mask);
 	if (status != SDPOWER_OK)

@@ -7,8 +7,8 @@
  * is where the id is -1; when neither says anything the machine is one package.
  */
 #include <string.h>
-#include "linux.h"
 #include "bits.h"
+#include "linux.h"
 
 static const char *const core_files[] = {
 	"topology/thread_siblings_list", "topology/core_cpus_list", "topology/thread_siblings",

@@ -4,8 +4,8 @@
  * that none names goes to the lowest node, as a kernel puts it.
  */
 #include <string.h>
-#include "linux.h"
 #include "bits.h"
+#include "linux.h"
 
 #define LOCAL 10u
 #define REMOTE 20u

@@ -4,8 +4,8 @@
  * acpi_cppc. The latter is never taken for a capacity: uniform machines show different values
  * there (hwloc#690), and the kernel does not scale by it.
  */
-#include "linux.h"
 #include "bits.h"
+#include "linux.h"
 
 struct value {
 	const char *file;

@@ -274,9 +274,9 @@ static int64_t copy_content(struct sdpower_i_topo_index *x, uint32_t from, char 
 	return (int64_t)length;
 }
 
-int64_t sdpower_i_topo_read(void *context, const char *path, char *buffer, size_t size)
+/* Start of the content of a file, or NONE. */
+static uint32_t find_content(struct sdpower_i_topo_index *x, const char *path)
 {
-	struct sdpower_i_topo_index *x = context;
 	struct wanted w = { path, 0, 0, OTHER };
 	uint32_t line;
 
@@ -284,9 +284,23 @@ int64_t sdpower_i_topo_read(void *context, const char *path, char *buffer, size_
 		w.length++;
 	w.key = key_of(path, w.length, &w.covered);
 	line = search(x, &w);
-	if (line == x->line_count)
-		return SDPOWER_ENOENT;
-	return copy_content(x, x->lines[line] + w.length + 1u, buffer, size);
+	return line == x->line_count ? NONE : x->lines[line] + w.length + 1u;
+}
+
+int64_t sdpower_i_topo_read(void *context, const char *path, char *buffer, size_t size)
+{
+	const uint32_t content = find_content(context, path);
+
+	return content == NONE ? (int64_t)SDPOWER_ENOENT : copy_content(context, content, buffer, size);
+}
+
+struct sdpower_i_scan sdpower_i_topo_line(struct sdpower_i_topo_index *x, const char *path)
+{
+	const uint32_t content = find_content(x, path);
+	const struct sdpower_i_scan none = { NULL, NULL, NULL };
+
+	return content == NONE ? none :
+		sdpower_i_scan_over(x->text + content, find_line_end(x, content) - content);
 }
 
 uint32_t sdpower_i_topo_line_number(const struct sdpower_i_topo_index *x, uint32_t offset)

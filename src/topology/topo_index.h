@@ -8,6 +8,7 @@
 #define SDPOWER_I_TOPO_INDEX_H
 
 #include <sdpower/types.h>
+#include "scan.h"
 
 struct sdpower_i_topo_run {
 	uint32_t key;   /* cpu or node number, or "other" */
@@ -37,6 +38,8 @@ sdpower_status sdpower_i_topo_count(struct sdpower_i_topo_index *index);
 void sdpower_i_topo_fill(struct sdpower_i_topo_index *index);
 /* A sdpower_read_fn over the index. */
 int64_t sdpower_i_topo_read(void *context, const char *path, char *buffer, size_t size);
+/* Content of a file as it stands in the text, escapes and all; at is NULL when there is none. */
+struct sdpower_i_scan sdpower_i_topo_line(struct sdpower_i_topo_index *index, const char *path);
 /* Number of the line at an offset, from 1. */
 uint32_t sdpower_i_topo_line_number(const struct sdpower_i_topo_index *index, uint32_t offset);
 

@@ -4,6 +4,7 @@
 #include "arena.h"
 #include "diag.h"
 #include "linux.h"
+#include "topo_columns.h"
 #include "topo_index.h"
 
 static void place(struct sdpower_i_topo_index *x, struct sdpower_i_arena *a)
@@ -74,7 +75,10 @@ sdpower_status sdpower_topology_text(const char *text, size_t length, void *memo
 	if (!memory || topology->memory_needed > size)
 		return sdpower_i_diag_fail(diag, SDPOWER_ENOSPC, "text: memory too small");
 	sdpower_i_topo_fill(&x);
-	status = load(&x, arena.base + arena.used, size - arena.used, topology, diag);
+	if (sdpower_i_columns_are_there(&x))
+		status = sdpower_i_columns_read(&x, arena.base + arena.used, size - arena.used, topology, diag);
+	else
+		status = load(&x, arena.base + arena.used, size - arena.used, topology, diag);
 	topology->memory_needed += arena.used;
 	return status;
 }
