@@ -44,14 +44,12 @@ struct sdpower_i_record {
 	uint32_t serial;      /* (a) 0 = dirty */
 	uint32_t seq;         /* (o: elected) */
 	uint32_t nr;          /* (o: elected) sum of nr */
-	uint32_t load;        /* (o: elected) sum of load = source and target sum of index 0 */
 	uint32_t per_task;    /* (o: elected) sum of load / nr over cpus with nr > 0 */
 	uint32_t idle;        /* (o: elected) bit i = position first + i is idle, claimed or not */
 	uint32_t first_idle;  /* (o: elected) lowest cpu number among those, or SDPOWER_CPU_NONE */
-	uint32_t max0, min0;  /* (o: elected) of load; 0 and 2^32-1 without active cpus */
 	struct sdpower_i_source {
-		uint32_t sum, max, min;
-	} source[2];          /* (o: elected) load indices 1 and 2 */
+		uint32_t sum, max, min; /* 0, 0 and 2^32-1 without active cpus */
+	} source[3];          /* (o: elected) load indices 0 (= load now, also as target) to 2 */
 	uint32_t reserved;
 };
 

@@ -52,14 +52,11 @@ static void store_sums(struct sdpower_i_record *record, struct sdpower_i_record_
 	const struct sums *sums)
 {
 	sdpower_i_store(&record->nr, sums->record.nr);
-	sdpower_i_store(&record->load, sums->sum[0]);
 	sdpower_i_store(&record->per_task, sums->record.per_task);
 	sdpower_i_store(&record->idle, sums->record.idle);
 	sdpower_i_store(&record->first_idle, sums->record.first_idle);
-	sdpower_i_store(&record->max0, sums->max[0]);
-	sdpower_i_store(&record->min0, sums->min[0]);
-	store_source(&record->source[0], sums, 1);
-	store_source(&record->source[1], sums, 2);
+	for (uint32_t k = 0; k < SDPOWER_I_RECORD_INDICES - 1; k++)
+		store_source(&record->source[k], sums, k);
 	store_source(&rest->source3, sums, 3);
 	for (uint32_t k = 1; k < SDPOWER_I_RECORD_INDICES; k++)
 		sdpower_i_store(&rest->target[k - 1], sums->target[k]);
