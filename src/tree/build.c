@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Builds one tree buffer from its knobs, cpu states and partitions. */
 #include "build.h"
+#include "blocks.h"
 
 #include <sdpower/instance.h>
 
@@ -75,5 +76,6 @@ sdpower_status sdpower_i_build(const struct sdpower_i_forest *f, struct sdpower_
 	mark_active(f, t);
 	link_chains(f, t);
 	sdpower_i_emit(f, t);
+	sdpower_i_mark_blocks(f, t);
 	return SDPOWER_OK;
 }

@@ -58,7 +58,8 @@ struct sdpower_i_group {
 	uint16_t runs;       /* (g) number of runs */
 	uint16_t first_cpu;  /* (g) lowest cpu number of the group: its name, breaks ties */
 	uint16_t weight;     /* (g) active cpus */
-	uint16_t reserved;
+	uint16_t block;      /* (g) if it is a row of whole blocks, the first of them */
+	uint16_t blocks;     /* (g) and how many; else 0 */
 };
 
 /*

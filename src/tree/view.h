@@ -107,9 +107,10 @@ static inline struct sdpower_i_group sdpower_i_get_group(const struct sdpower_i_
 	r.runs = sdpower_i_load16(&g->runs);
 	r.first_cpu = sdpower_i_load16(&g->first_cpu);
 	r.weight = sdpower_i_load16(&g->weight);
-	r.reserved = 0;
-	if (SDPOWER_UNLIKELY(r.run + r.runs > b->runs))
-		r.runs = 0;
+	r.block = sdpower_i_load16(&g->block);
+	r.blocks = sdpower_i_load16(&g->blocks);
+	if (SDPOWER_UNLIKELY(r.run + r.runs > b->runs || r.block + r.blocks > b->blocks))
+		r.runs = r.blocks = 0;
 	return r;
 }
 
