@@ -10,5 +10,9 @@
 #include "sdpower/topology.h"
 #include "sdpower/instance.h"
 #include "sdpower/state.h"
+#include "sdpower/reason.h"
+#include "sdpower/balance.h"
+#include "sdpower/power.h"
+#include "sdpower/wakeup.h"
 
 #endif

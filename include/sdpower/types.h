@@ -161,6 +161,12 @@ SDPOWER_API const char *sdpower_strstatus(sdpower_status status);
  */
 SDPOWER_API uint32_t sdpower_version(void);
 
+/** One level of one cpu's chain of domains, in one generation of the tree. Plain data; owns nothing. */
+struct sdpower_domain {
+	uint32_t generation; /**< tree it belongs to */
+	uint32_t index;      /**< private */
+};
+
 /** Size of the text in a #sdpower_diag. */
 #define SDPOWER_DIAG_TEXT 384u
 

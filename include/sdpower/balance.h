@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file balance.h
+ * @brief Where to pull work from, and how much.
+ *
+ * A cpu asks level by level. #sdpower_find_busiest_group names the group to pull from and
+ * the weighted load to move, #sdpower_find_busiest_queue the cpu within that group. Both
+ * only read; the host moves tasks itself and asks again when it likes. With power savings
+ * the answer may be to empty a lightly used group into the local one, and may name a new
+ * preferred wake-up cpu, which the host hands to #sdpower_nominate.
+ *
+ * Everything is exact 64-bit arithmetic, and "first" means the lowest cpu number. Rules:
+ * docs/POLICY.md, D1 to D5.
+ */
+#ifndef SDPOWER_BALANCE_H
+#define SDPOWER_BALANCE_H
+
+#include "reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sdpower;
+
+/** Bits of sdpower_busiest_request::flags. */
+enum sdpower_busiest_flag {
+	SDPOWER_ASK_WHO_BALANCES = 1 /**< answer only if this cpu is the one to balance the level */
+};
+
+/** A question: from where should this cpu pull? */
+struct sdpower_busiest_request {
+	uint32_t struct_size; /**< sizeof(struct sdpower_busiest_request), set by the caller */
+	sdpower_cpu cpu;      /**< who asks */
+	uint32_t depth;       /**< level of its chain, 0 = innermost */
+	uint32_t idle;        /**< one of #sdpower_idle: why it asks */
+	uint32_t flags;       /**< set of #sdpower_busiest_flag; other bits must be 0 */
+	uint32_t sd_idle;     /**< 1 = tell whether all cpus looked at are without tasks; 0 = the answer is 0 */
+	const uint32_t *candidates; /**< mask of cpus to look at; NULL = all */
+	uint32_t candidate_words;   /**< words of candidates */
+	uint32_t group_power_count; /**< entries of group_power: 0, or the number of groups of the level */
+	const uint32_t *group_power;/**< replaces the groups' powers, by ascending first cpu; 0 reads as 1 */
+};
+
+/** The numbers behind an answer, final values of the rules D1 to D4. */
+struct sdpower_busiest_stats {
+	uint64_t total_load;   /**< load of all groups looked at */
+	uint64_t total_power;  /**< their power */
+	uint64_t this_load;    /**< load per S of power, local group */
+	uint64_t max_load;     /**< the same, busiest group */
+	uint64_t avg_load;     /**< the same, whole domain; 0 until the rules needed it */
+	uint64_t this_lpt;     /**< weighted load of the local group; per task once SMALL acted */
+	uint64_t busiest_lpt;  /**< weighted load of the busiest group; per task once WITHIN_PERCENT was passed */
+	uint64_t min_lpt;      /**< weighted load per task of the group to be emptied, or 0 */
+	uint32_t this_nr;      /**< tasks of the local group */
+	uint32_t busiest_nr;   /**< tasks of the busiest group */
+	uint32_t leader_nr;    /**< tasks of the power leader, or 0 */
+	uint32_t min_nr;       /**< tasks of the group to be emptied, or 0 */
+	uint32_t group_imb;    /**< 1 = the busiest group is imbalanced within itself */
+	uint32_t power_balance;/**< 1 = power savings were still possible at the end */
+	sdpower_cpu group_min;    /**< first cpu of the group to be emptied, or NONE */
+	sdpower_cpu group_leader; /**< first cpu of the power leader, or NONE */
+};
+
+/** The answer. */
+struct sdpower_busiest {
+	uint32_t struct_size; /**< sizeof(struct sdpower_busiest), set by the caller */
+	uint32_t reason;      /**< set of #sdpower_reason */
+	struct sdpower_domain domain; /**< the domain that was looked at */
+	uint32_t group;       /**< in ring order, 0 = the local one; #SDPOWER_ID_NONE = pull nothing */
+	sdpower_cpu group_first; /**< first cpu of that group, or NONE */
+	uint64_t imbalance;   /**< weighted load to move; may be 0 with a group */
+	uint32_t sd_idle;     /**< 1 = asked for, and no cpu that was looked at has tasks */
+	uint32_t balance;     /**< 0 = another cpu balances this level */
+	sdpower_cpu nominee;  /**< new preferred wake-up cpu for #sdpower_nominate, or NONE = as it was */
+	uint32_t reserved;    /**< 0 */
+	struct sdpower_busiest_stats stats; /**< the numbers */
+};
+
+/**
+ * Finds the group to pull from.
+ * @param s the instance
+ * @param request the question
+ * @param answer filled; struct_size set by the caller
+ * @return OK, also when the answer is "nothing" (answer->group is NONE) and when the tree was
+ *         replaced meanwhile (reason SWAPPED); EINVAL for NULL, an unknown struct_size, flag,
+ *         idle or a wrong number of powers; ENOENT for a cpu that does not exist or a level its
+ *         chain does not have; ENOSYS when the instance has no such rules. answer is not
+ *         touched on errors.
+ * @par Context any. Wait-free, no writes. O(blocks) when sums are up to date, else O(cpus).
+ */
+SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_find_busiest_group(const struct sdpower *s,
+	const struct sdpower_busiest_request *request, struct sdpower_busiest *answer);
+
+/** A question: which cpu of a group? */
+struct sdpower_queue_request {
+	uint32_t struct_size;         /**< sizeof(struct sdpower_queue_request), set by the caller */
+	struct sdpower_domain domain; /**< sdpower_busiest::domain */
+	uint32_t group;               /**< sdpower_busiest::group */
+	uint64_t imbalance;           /**< sdpower_busiest::imbalance */
+	const uint32_t *candidates;   /**< mask of cpus to look at; NULL = all */
+	uint32_t candidate_words;     /**< words of candidates */
+	uint32_t flags;               /**< must be 0 */
+};
+
+/**
+ * Finds the cpu of a group to pull from: the most loaded one that does not hold a single
+ * task heavier than the imbalance.
+ * @param s the instance
+ * @param request the question
+ * @param pick filled: the cpu, or NONE
+ * @return OK; ESTALE when the tree of request->domain has been replaced; ENOENT for a group or
+ *         domain that does not exist; EINVAL; ENOSYS. pick is not touched on errors.
+ * @par Context any. Wait-free, no writes. O(cpus of the group).
+ */
+SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_find_busiest_queue(const struct sdpower *s,
+	const struct sdpower_queue_request *request, struct sdpower_pick *pick);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The sums of a group: the inner loop of a question, and what it falls back on. */
+#ifndef SDPOWER_I_GROUP_SUMS_H
+#define SDPOWER_I_GROUP_SUMS_H
+
+#include "decide.h"
+
+/* What the sums of one question have in common. */
+struct sdpower_i_gather {
+	const struct sdpower *s;
+	const struct sdpower_i_view *v;
+	struct sdpower_i_mask candidates;
+	uint32_t index;      /* load index */
+};
+
+/* What every group is asked for; two registers. */
+struct sdpower_i_sums {
+	uint64_t load;       /* source loads */
+	uint64_t nr;         /* tasks */
+};
+
+/* What the local group is asked for. */
+struct sdpower_i_local {
+	uint64_t load;       /* target loads */
+	uint64_t weighted;   /* loads now */
+	uint32_t nr;         /* tasks */
+	uint32_t first_idle; /* lowest idle cpu, or NONE */
+};
+
+/* What only the groups are asked for that could become the busiest or be emptied. */
+struct sdpower_i_spread {
+	uint64_t weighted;   /* loads now */
+	uint64_t per_task;   /* sum of the cpus' averages per task */
+	uint32_t max, min;   /* of the source loads; 0 and 2^32-1 without cpus */
+};
+
+/* Groups are named by their index over the tree, which must be below the bound of groups. */
+struct sdpower_i_sums sdpower_i_sum_other(const struct sdpower_i_gather *g, uint32_t group);
+struct sdpower_i_local sdpower_i_sum_local(const struct sdpower_i_gather *g, uint32_t group);
+struct sdpower_i_spread sdpower_i_spread_of(const struct sdpower_i_gather *g, uint32_t group);
+
+#endif
