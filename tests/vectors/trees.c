@@ -396,6 +396,10 @@ struct sdpower *vec_tree_instance(struct vec_trees *all, unsigned tree, uint32_t
 {
 	struct vec_instance *i;
 
+	if (tree < all->count && mc == UINT32_MAX && smt == UINT32_MAX) {
+		mc = all->tree[tree].class == 1;
+		smt = all->tree[tree].class == 2;
+	}
 	for (i = all->instances; i; i = i->next)
 		if (i->tree == tree && i->mc == mc && i->smt == smt && i->decisions == decisions &&
 				i->wake_flags == wake_flags)

@@ -19,7 +19,8 @@ unsigned vec_tree_levels(const struct vec_trees *trees, unsigned tree);
 /*
  * The instance of a tree with the given knobs, decision rules and wake flags; made on the
  * first call, kept and handed out again afterwards with whatever state it then has. NULL when
- * there is no such tree or the library refuses.
+ * there is no such tree or the library refuses. Knobs of UINT32_MAX mean the weakest ones of the
+ * tree's class: (0,0), (1,0) or (0,1).
  */
 struct sdpower *vec_tree_instance(struct vec_trees *trees, unsigned tree, uint32_t mc,
 	uint32_t smt, uint32_t decisions, uint32_t wake_flags);

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# falsify.sh PROGRAM DATA KIND...: changes one expected field of a record, cuts a line short,
+# and empties a file; each must make the replay fail. Every position of the answer is tried.
+set -eu
+program=$1 data=$2
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp "$data/trees.vec" "$work/trees.vec"
+failed=0 tried=0
+
+# must_fail KIND WHAT
+must_fail()
+{
+	tried=$((tried + 1))
+	if "$program" "$1" "$work/one.vec" >"$work/out" 2>&1; then
+		echo "$1: not noticed: $2"
+		failed=1
+	fi
+}
+
+# change KIND FIELD: one.vec gets field FIELD of the last line changed.
+change()
+{
+	awk -v field="$2" '
+		{ line[NR] = $0 }
+		END {
+			for (i = 1; i < NR; i++)
+				print line[i]
+			n = split(line[NR], token, " ")
+			token[field] = token[field] ~ /^-?[0-9]$/ ? token[field] + 3 : "1" token[field]
+			for (i = 1; i <= n; i++)
+				printf "%s%s", token[i], i < n ? " " : "\n"
+		}' "$work/good.vec" >"$work/one.vec"
+}
+
+# positions KIND: the fields of the last line that are compared. Reciprocal columns are not.
+positions()
+{
+	awk -v kind="$1" '
+		{ last = $0 }
+		END {
+			n = split(last, token, " ")
+			first = 2
+			for (i = 1; i <= n; i++)
+				if (token[i] == "=")
+					first = i + 1
+			if (kind == "imbalance")
+				first = n - 1
+			for (i = first; i <= n; i++)
+				if (!(kind == "idlest" && (i == first || i == first + 4)))
+					print i
+		}' "$work/good.vec"
+}
+
+# record KIND N: good.vec is the Nth record of the spread, and ends with what is expected.
+record()
+{
+	awk -v kind="$1" -v wanted="$2" '
+		BEGIN { head = kind == "fbg" ? "F" : kind == "cpuload" ? "U" : "." }
+		head == "." { n++ }
+		head != "." && $1 == head { n++ }
+		n == wanted { print }
+		n > wanted { exit }' "$data/$1.vec" >"$work/good.vec"
+}
+
+for kind; do
+	for n in 1 5 9 13 17; do
+		record "$kind" $n
+		[ -s "$work/good.vec" ] || continue
+		if ! "$program" "$kind" "$work/good.vec" >"$work/out" 2>&1; then
+			echo "$kind: record $n alone fails:"
+			cat "$work/out"
+			failed=1
+		fi
+		for field in $(positions "$kind"); do
+			change "$kind" "$field"
+			must_fail "$kind" "record $n, field $field"
+		done
+		sed '$s/ [^ ]*$//' "$work/good.vec" >"$work/one.vec"
+		must_fail "$kind" "record $n without its last field"
+		sed '$s/$/ 0/' "$work/good.vec" >"$work/one.vec"
+		must_fail "$kind" "record $n with a field too many"
+		sed '$s/ [^ ]*$/ x/' "$work/good.vec" >"$work/one.vec"
+		must_fail "$kind" "record $n with a word for a number"
+	done
+	: >"$work/one.vec"
+	must_fail "$kind" "an empty file"
+done
+echo "$tried falsified files"
+[ $tried -gt 0 ] || failed=1
+exit $failed

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# spread.sh VECTORS: takes about a tenth of each set of recorded answers into data/: every
+# tenth record with all its lines, from the files VECTORS/balance/KIND.*vec, and trees.vec as
+# it is. Run it by hand when the sets change; the result is kept under version control.
+set -eu
+vectors=$1
+cd "$(dirname "$0")"
+mkdir -p data
+cp "$vectors/balance/trees.vec" data/trees.vec
+for kind in cpuload degenerate fbg idlest ilb imbalance wake; do
+	awk -v kind="$kind" '
+		/^#/ { next }
+		BEGIN { head = kind == "fbg" ? "F" : kind == "cpuload" ? "U" : "." }
+		head == "." || $1 == head { n++ }
+		n % 10 == 1 { print }' "$vectors"/balance/"$kind".*vec >"data/$kind.vec"
+done
+chmod 644 data/*
+du -ch data | tail -n 1
