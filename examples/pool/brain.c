@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A stand-in for the library: wakes the lowest idle worker, steals round robin. */
+/*
+ * libsdpower as the brain of the pool: what the pool publishes, and the questions of a worker
+ * that has work to hand out. The questions of those that look for work are in pull.c.
+ *
+ * A task of a pool is born where it is submitted, so handing it out is what a kernel does at
+ * fork: sdpower_place, which spreads over the machine for performance and stays below the
+ * first saving level otherwise. Work from outside comes in as a wake-up of the cpu that was
+ * used last, which finds the preferred wake-up cpu when consolidating.
+ */
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "atomic.h"
-#include "brain.h"
-
-enum { AWAKE, IDLE, CLAIMED };
-
-struct brain {
-	struct brain_machine machine;
-	struct brain_seat *seats;
-	AO_t *state;
-	AO_t next;
-};
+#include <string.h>
+#include "seam.h"
 
 static const char *const level_names[BRAIN_LEVELS] = { "performance", "balanced", "powersave" };
 
@@ -23,126 +21,221 @@ const char *brain_level_name(enum brain_level level)
 	return level_names[level];
 }
 
-static void seat_all(struct brain *b, const cpu_set_t *allowed)
+static uint32_t level_word(enum brain_level level)
 {
-	uint32_t worker = 0;
-	size_t cpu = 0;
+	static const uint32_t words[BRAIN_LEVELS] = {
+		SDPOWER_PERFORMANCE, SDPOWER_BALANCED, SDPOWER_POWERSAVE,
+	};
 
-	while (worker < b->machine.workers) {
-		if (CPU_ISSET(cpu, allowed)) {
-			b->seats[worker] = (struct brain_seat){
-				.cpu = worker, .os_id = (uint32_t)cpu, .core = worker % b->machine.cores,
-				.pinnable = true,
-			};
-			worker++;
-		}
-		cpu = (cpu + 1) % CPU_SETSIZE;
+	return words[level];
+}
+
+static int make_instance(struct brain *b)
+{
+	struct sdpower_config config = {
+		.struct_size = sizeof(config),
+		.topology = &b->machine.topology,
+		/* A worker that has run dry has nothing better to do than to look at every level;
+		 * the tuning of 2.6.30 leaves most of that to the tick. */
+		.flags = SDPOWER_CONFIG_RELAX,
+		.relax_level = EVERY_LEVEL,
+	};
+	size_t size, align;
+	sdpower_status status = sdpower_memory_needed(&config, &size, &align);
+
+	if (status < 0)
+		return status;
+	b->memory = aligned_alloc(align, (size + align - 1) / align * align);
+	if (!b->memory)
+		return SDPOWER_ENOSPC;
+	return sdpower_init(b->memory, size, &config, &b->sd);
+}
+
+static int make_slots(struct brain *b)
+{
+	uint32_t i, workers = b->machine.summary.workers;
+
+	b->slot_of = calloc(b->machine.topology.cpu_count, sizeof(*b->slot_of));
+	b->sleepers = calloc((b->machine.topology.cpu_count + 31) / 32, sizeof(*b->sleepers));
+	b->slots = calloc(b->machine.summary.cpus, sizeof(*b->slots));
+	b->workers = calloc(workers, sizeof(*b->workers));
+	if (!b->slot_of || !b->sleepers || !b->slots || !b->workers)
+		return ENOMEM;
+	for (i = 0; i < b->machine.summary.cpus; i++) {
+		b->slot_of[b->machine.seats[i].cpu] = i;
+		b->slots[i].awake = (workers - i - 1) / b->machine.summary.cpus + 1;
+		if (pthread_mutex_init(&b->slots[i].lock, NULL))
+			return ENOMEM;
+		b->locks++;
+		/* Workers begin awake; a new instance believes that everybody sleeps. */
+		sdpower_idle_exit(b->sd, b->machine.seats[i].cpu, 0);
 	}
+	return 0;
 }
 
 int brain_open(struct brain **out, const char *topology, unsigned threads,
 	enum brain_level level, char *why, size_t size)
 {
-	cpu_set_t allowed;
-	struct brain *b;
-	uint32_t n;
+	struct brain *b = calloc(1, sizeof(*b));
+	sdpower_status status;
+	int error;
 
-	if (topology || level >= BRAIN_LEVELS) {
-		snprintf(why, size, "only this machine is known");
-		return EINVAL;
-	}
-	if (sched_getaffinity(0, sizeof(allowed), &allowed))
-		return errno;
-	n = (uint32_t)CPU_COUNT(&allowed);
-	b = calloc(1, sizeof(*b));
-	if (!b)
+	if (!b) {
+		snprintf(why, size, "%s", strerror(ENOMEM));
 		return ENOMEM;
-	b->machine = (struct brain_machine){ .workers = threads ? threads : n, .cpus = n, .cores = n,
-		.packages = 1, .real_cpus = n };
-	b->seats = calloc(b->machine.workers, sizeof(*b->seats));
-	b->state = calloc(b->machine.workers, sizeof(*b->state));
-	if (!b->seats || !b->state) {
+	}
+	error = machine_open(&b->machine, topology, threads, why, size);
+	if (error) {
+		free(b);
+		return error;
+	}
+	status = make_instance(b);
+	if (status >= 0)
+		status = sdpower_set_level(b->sd, level_word(level));
+	if (status >= 0)
+		error = make_slots(b);
+	if (status < 0 || error) {
+		snprintf(why, size, "%s", status < 0 ? sdpower_strstatus(status) : strerror(error));
 		brain_close(b);
-		return ENOMEM;
+		return error ? error : EINVAL;
 	}
-	seat_all(b, &allowed);
 	*out = b;
 	return 0;
 }
 
 void brain_close(struct brain *b)
 {
-	free(b->seats);
-	free(b->state);
+	while (b->locks > 0)
+		pthread_mutex_destroy(&b->slots[--b->locks].lock);
+	machine_close(&b->machine);
+	free(b->memory);
+	free(b->slot_of);
+	free(b->sleepers);
+	free(b->slots);
+	free(b->workers);
 	free(b);
 }
 
 const struct brain_machine *brain_machine(const struct brain *b)
 {
-	return &b->machine;
+	return &b->machine.summary;
 }
 
 const struct brain_seat *brain_seat(const struct brain *b, uint32_t worker)
 {
-	return &b->seats[worker];
+	return &b->machine.seats[worker];
 }
 
 int brain_set_level(struct brain *b, enum brain_level level)
 {
-	(void)b;
-	return level < BRAIN_LEVELS ? 0 : EINVAL;
+	if (level >= BRAIN_LEVELS)
+		return EINVAL;
+	return sdpower_set_level(b->sd, level_word(level)) < 0 ? EINVAL : 0;
 }
 
 void brain_publish(struct brain *b, uint32_t worker, uint32_t nr)
 {
-	(void)b;
-	(void)worker;
-	(void)nr;
+	struct brain_slot *slot = seam_slot(b, worker);
+
+	pthread_mutex_lock(&slot->lock);
+	slot->nr = slot->nr - (uint32_t)AO_load(&b->workers[worker].nr) + nr;
+	AO_store(&b->workers[worker].nr, nr);
+	sdpower_set_load(b->sd, seam_cpu(b, worker), slot->nr, seam_load(slot->nr));
+	pthread_mutex_unlock(&slot->lock);
 }
 
 void brain_idle(struct brain *b, uint32_t worker, bool idle, uint64_t now)
 {
-	(void)now;
-	AO_store_release(&b->state[worker], idle ? IDLE : AWAKE);
+	struct brain_slot *slot = seam_slot(b, worker);
+
+	pthread_mutex_lock(&slot->lock);
+	AO_store_release(&b->workers[worker].state, idle ? SEAM_SLEEPS : SEAM_AWAKE);
+	if (idle && --slot->awake == 0)
+		sdpower_idle_enter(b->sd, seam_cpu(b, worker), now);
+	if (!idle && slot->awake++ == 0)
+		sdpower_idle_exit(b->sd, seam_cpu(b, worker), now);
+	pthread_mutex_unlock(&slot->lock);
 }
 
-uint32_t brain_whom_to_wake(struct brain *b, uint32_t submitter, uint32_t home)
+static uint32_t claim_worker(struct brain *b, uint32_t cpu)
 {
 	uint32_t worker;
 
-	(void)home;
-	for (worker = 0; worker < b->machine.workers; worker++)
-		if (worker != submitter && AO_load_acquire(&b->state[worker]) == IDLE &&
-		    AO_compare_and_swap_full(&b->state[worker], IDLE, CLAIMED))
+	for (worker = b->slot_of[cpu]; worker < b->machine.summary.workers;
+	     worker += b->machine.summary.cpus)
+		if (AO_load_acquire(&b->workers[worker].state) == SEAM_SLEEPS &&
+		    AO_compare_and_swap_full(&b->workers[worker].state, SEAM_SLEEPS, SEAM_CLAIMED))
 			return worker;
 	return BRAIN_NOBODY;
 }
 
+/* The library's claim says that the cpu was idle and is ours. A cpu that several workers share
+ * may have a sleeper though it is not idle. */
+uint32_t seam_claim(struct brain *b, uint32_t cpu)
+{
+	bool ours = sdpower_claim(b->sd, cpu) == SDPOWER_OK;
+	uint32_t worker = BRAIN_NOBODY;
+
+	if (ours || b->machine.summary.workers > b->machine.summary.cpus)
+		worker = claim_worker(b, cpu);
+	if (ours && worker == BRAIN_NOBODY)
+		(void)sdpower_unclaim(b->sd, cpu);
+	return worker;
+}
+
+/* As at fork: the idlest cpu, as seen from one of them; that one when nothing is better. */
+static uint32_t place_from(const struct brain *b, uint32_t cpu)
+{
+	struct sdpower_placement request = {
+		.struct_size = sizeof(request), .cpu = cpu, .flag = SDPOWER_SD_BALANCE_FORK,
+	};
+	struct sdpower_pick pick;
+
+	if (sdpower_place(b->sd, &request, &pick) < 0 || pick.cpu == SDPOWER_CPU_NONE)
+		return cpu;
+	return pick.cpu;
+}
+
+uint32_t brain_whom_to_wake(struct brain *b, uint32_t home)
+{
+	return seam_claim(b, place_from(b, seam_cpu(b, home)));
+}
+
+/* As at a wake-up of something that ran on that cpu: the preferred wake-up cpu when
+ * consolidating, else the same cpu. Cache hot, because a wider look for an idle cpu would find
+ * the sibling thread first, and placing does better than that. */
+static uint32_t wake_from(const struct brain *b, uint32_t cpu)
+{
+	struct sdpower_wake request = {
+		.struct_size = sizeof(request), .waker = SDPOWER_CPU_NONE, .prev = cpu,
+		.flags = SDPOWER_WAKE_CACHE_HOT, .weight = SDPOWER_SCALE, .waker_weight = SDPOWER_SCALE,
+	};
+	struct sdpower_pick pick;
+
+	if (sdpower_select_cpu(b->sd, &request, &pick) < 0 || pick.cpu == SDPOWER_CPU_NONE)
+		return cpu;
+	return pick.cpu;
+}
+
+static uint32_t shortest_queue(const struct brain *b, uint32_t cpu)
+{
+	uint32_t worker, best = b->slot_of[cpu];
+
+	for (worker = best; worker < b->machine.summary.workers; worker += b->machine.summary.cpus)
+		if (AO_load(&b->workers[worker].nr) < AO_load(&b->workers[best].nr))
+			best = worker;
+	return best;
+}
+
 uint32_t brain_place(struct brain *b)
 {
-	return (uint32_t)(AO_fetch_and_add1_full(&b->next) % b->machine.workers);
-}
+	uint32_t cpu = wake_from(b, (uint32_t)AO_load(&b->last));
+	uint32_t worker = seam_claim(b, cpu);
 
-uint32_t brain_busiest(struct brain *b, uint32_t worker, uint32_t step, uint32_t *amount)
-{
-	*amount = 1;
-	if (step + 1 >= b->machine.workers)
-		return BRAIN_NOBODY;
-	return (worker + 1 + step) % b->machine.workers;
-}
-
-void brain_searched(struct brain *b, uint32_t worker, uint64_t cost, bool found, uint64_t now)
-{
-	(void)b;
-	(void)worker;
-	(void)cost;
-	(void)found;
-	(void)now;
-}
-
-void brain_tick(struct brain *b, uint32_t worker, uint64_t now)
-{
-	(void)b;
-	(void)worker;
-	(void)now;
+	if (worker == BRAIN_NOBODY) {
+		cpu = place_from(b, cpu);
+		worker = seam_claim(b, cpu);
+	}
+	AO_store(&b->last, cpu);
+	return worker == BRAIN_NOBODY ? shortest_queue(b, cpu) : worker;
 }

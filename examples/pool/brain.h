@@ -2,8 +2,9 @@
 /*
  * The seam between the pool and libsdpower: the pool thinks in workers, the library in cpus.
  *
- * Everything here is wait-free but for brain_open, brain_close and brain_set_level. Several
- * workers may sit on one cpu (more threads than cpus); the seam adds them up.
+ * Nothing here wakes, moves or waits for anything; the locks inside are one per cpu and held
+ * for a few stores. Several workers may sit on one cpu (more threads than cpus): the seam adds
+ * them up, and the cpu is idle when all of them are.
  */
 #ifndef POOL_BRAIN_H
 #define POOL_BRAIN_H
@@ -35,9 +36,26 @@ struct brain_machine {
 	bool synthetic;     /* described by the user */
 };
 
+/* A walk through the levels on behalf of a worker, from the innermost outwards. Fill in the
+ * first two fields, the others begin as 0. */
+struct brain_walk {
+	uint32_t worker;
+	bool newly_idle;  /* the worker has just run dry; else it sleeps, and somebody asks for it */
+	bool started;
+	uint32_t depth;   /* next level to look at */
+};
+
+/* An answer of the brain: worker `worker` should fetch up to `amount` tasks from `from`. */
+struct brain_pull {
+	uint32_t worker;
+	uint32_t from;
+	uint32_t amount;
+};
+
 /*
- * `topology` NULL: this machine, and the cpus this process may use; else a synthetic string
- * such as "pack:2 core:4 pu:2". 0, or an error number with a sentence in why[size].
+ * `topology` NULL: this machine, and the cpus this process may use; with a slash in it: a
+ * recorded machine (.topo file); else a synthetic string such as "pack:2 core:4 pu:2".
+ * `threads` 0: one worker per usable cpu. 0, or an error number with a sentence in why[size].
  */
 int brain_open(struct brain **out, const char *topology, unsigned threads,
 	enum brain_level level, char *why, size_t size);
@@ -47,32 +65,33 @@ const struct brain_machine *brain_machine(const struct brain *b);
 const struct brain_seat *brain_seat(const struct brain *b, uint32_t worker);
 const char *brain_level_name(enum brain_level level);
 
-/* Control side: from the next decision on. 0 or EINVAL. */
+/* One caller at a time: from the next decision on. 0 or EINVAL. */
 int brain_set_level(struct brain *b, enum brain_level level);
 
-/* Under the worker's lock: nr tasks queued or running there. */
+/* Under the worker's lock: nr tasks are queued or running there. */
 void brain_publish(struct brain *b, uint32_t worker, uint32_t nr);
 
-/* The worker itself: about to sleep, or back. Ends a claim. */
+/* The worker itself, under its lock: about to sleep, or back. Ends a claim. */
 void brain_idle(struct brain *b, uint32_t worker, bool idle, uint64_t now);
 
-/* After the fence: the worker to signal for work queued at `home`, already claimed, or
- * BRAIN_NOBODY. `submitter` may be BRAIN_NOBODY (outside). */
-uint32_t brain_whom_to_wake(struct brain *b, uint32_t submitter, uint32_t home);
+/* After the fence: the worker to signal for work queued at worker `home`, already claimed, or
+ * BRAIN_NOBODY: nobody sleeps there, or somebody is already coming. */
+uint32_t brain_whom_to_wake(struct brain *b, uint32_t home);
 
-/* Where new work from outside goes. Never BRAIN_NOBODY. */
+/* Where work from outside goes; claimed if it slept. Never BRAIN_NOBODY. */
 uint32_t brain_place(struct brain *b);
 
+/* Goes on to the next level that has something to pull; false at the end of the chain. */
+bool brain_busiest(struct brain *b, struct brain_walk *walk, struct brain_pull *pull);
+
+/* Most answers of one tick. */
+#define BRAIN_PULLS 4u
+
 /*
- * Where a worker that has run dry may steal: call with step 0, 1, ... until BRAIN_NOBODY.
- * *amount says how many tasks at most.
+ * Any thread, now and then. When a tick is due, ages what the library knows and asks it on
+ * behalf of sleepers, which do not look for work themselves: pulls[] says who should be sent
+ * where, already claimed. Returns how many.
  */
-uint32_t brain_busiest(struct brain *b, uint32_t worker, uint32_t step, uint32_t *amount);
-
-/* A whole search is over: what it cost and whether it found something. */
-void brain_searched(struct brain *b, uint32_t worker, uint64_t cost, bool found, uint64_t now);
-
-/* The worker, between tasks. */
-void brain_tick(struct brain *b, uint32_t worker, uint64_t now);
+uint32_t brain_tick(struct brain *b, uint64_t now, struct brain_pull pulls[BRAIN_PULLS]);
 
 #endif

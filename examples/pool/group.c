@@ -129,7 +129,8 @@ static void wait_outside(struct pool_group *g)
 }
 
 /* Blocking a worker would take a cpu out of the pool, and with one worker nobody would be
- * left to run what it waits for: it helps instead. */
+ * left to run what it waits for: it helps instead. What it helps with may wait in turn: the
+ * stack grows by these few frames for every region open at once, as in other such pools. */
 static void wait_helping(struct worker *w, struct pool_group *g)
 {
 	struct pool_task *task;

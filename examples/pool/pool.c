@@ -132,7 +132,7 @@ static void submit_inside(struct worker *w, struct pool_task *task)
 		inbox_push(&w->inbox, task);
 	worker_publish(w);
 	pool_fence();
-	worker_wake_for(w->pool, w->index, w->index);
+	worker_wake_for(w->pool, w->index);
 }
 
 /* A worker that sleeps on its own inbox is always woken: nobody else has the duty to run
@@ -149,7 +149,7 @@ static void submit_outside(struct pool *p, struct pool_task *task)
 	if (AO_load_acquire(&w->asleep))
 		parker_signal(&w->parker);
 	else
-		worker_wake_for(p, BRAIN_NOBODY, home);
+		worker_wake_for(p, home);
 }
 
 int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg)
@@ -171,6 +171,7 @@ int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg
 		submit_inside(w, task);
 	else
 		submit_outside(p, task);
+	worker_tick(p);
 	return 0;
 }
 

@@ -46,7 +46,7 @@ static void print_machine(const struct report *r, FILE *out)
 		m->synthetic ? " described as " : "", m->synthetic ? r->options->topology : "");
 	if (m->synthetic && m->cpus > m->real_cpus)
 		fprintf(out, "NOTE     virtual machine of %u cpus on %u real one%s: times are not those "
-			"of such a machine\n", m->cpus, m->real_cpus, plural(m->real_cpus));
+			"of such a machine\n         (a worker is also busy while its task waits for a real cpu)\n", m->cpus, m->real_cpus, plural(m->real_cpus));
 	if (r->options->jobs)
 		fprintf(out, "jobs     at most %u file%s at a time\n", r->options->jobs,
 			plural(r->options->jobs));

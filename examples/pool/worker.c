@@ -139,15 +139,31 @@ static void count(struct worker *w, uint64_t *counter, uint64_t n)
 	pthread_mutex_unlock(&w->lock);
 }
 
-void worker_wake_for(struct pool *p, uint32_t submitter, uint32_t home)
+/* The pick was made for that work: the woken one looks there before it asks. */
+static void send(struct pool *p, const struct brain_pull *pull)
 {
-	uint32_t target = brain_whom_to_wake(p->brain, submitter, home);
+	struct worker *w = &p->workers[pull->worker];
 
-	if (target == BRAIN_NOBODY)
-		return;
-	/* The pick was made for this work: the woken one looks there before it asks. */
-	AO_store_release(&p->workers[target].hint, (AO_t)home + 1);
-	parker_signal(&p->workers[target].parker);
+	AO_store(&w->hint_amount, pull->amount);
+	AO_store_release(&w->hint, (AO_t)pull->from + 1);
+	parker_signal(&w->parker);
+}
+
+void worker_wake_for(struct pool *p, uint32_t home)
+{
+	struct brain_pull pull = { brain_whom_to_wake(p->brain, home), home, 1 };
+
+	if (pull.worker != BRAIN_NOBODY)
+		send(p, &pull);
+}
+
+void worker_tick(struct pool *p)
+{
+	struct brain_pull pulls[BRAIN_PULLS];
+	uint32_t n = brain_tick(p->brain, clock_now(), pulls);
+
+	while (n > 0)
+		send(p, &pulls[--n]);
 }
 
 static struct pool_task *take_own(struct worker *w)
@@ -200,7 +216,7 @@ static struct pool_task *steal_from(struct worker *w, uint32_t from, uint32_t am
 	/* Each wake-up brings one worker; if there is more to do, that worker brings the next. */
 	if (queued(victim)) {
 		pool_fence();
-		worker_wake_for(w->pool, w->index, from);
+		worker_wake_for(w->pool, from);
 	}
 	return first;
 }
@@ -212,25 +228,19 @@ static struct pool_task *follow_hint(struct worker *w)
 	if (!hint)
 		return NULL;
 	AO_store(&w->hint, 0);
-	return hint - 1 == w->index ? NULL : steal_from(w, (uint32_t)(hint - 1), 1);
+	if (hint - 1 == w->index)
+		return NULL;
+	return steal_from(w, (uint32_t)(hint - 1), (uint32_t)AO_load(&w->hint_amount));
 }
 
 static struct pool_task *search(struct worker *w)
 {
-	struct brain *b = w->pool->brain;
-	uint64_t start = clock_now(), end;
+	struct brain_walk walk = { .worker = w->index, .newly_idle = true };
 	struct pool_task *task = follow_hint(w);
-	uint32_t step, victim, amount;
+	struct brain_pull pull;
 
-	for (step = 0; !task; step++) {
-		victim = brain_busiest(b, w->index, step, &amount);
-		if (victim == BRAIN_NOBODY)
-			break;
-		if (victim != w->index)
-			task = steal_from(w, victim, amount);
-	}
-	end = clock_now();
-	brain_searched(b, w->index, end - start, task != NULL, end);
+	while (!task && brain_busiest(w->pool->brain, &walk, &pull))
+		task = steal_from(w, pull.from, pull.amount);
 	count(w, &w->stats.searches, 1);
 	return task;
 }
@@ -340,7 +350,7 @@ void worker_run(struct worker *w, struct pool_task *task)
 	free(task);
 	if (group)
 		group_finish(group, error);
-	brain_tick(w->pool->brain, w->index, clock_now());
+	worker_tick(w->pool);
 }
 
 void *worker_main(void *worker)

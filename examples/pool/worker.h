@@ -28,6 +28,7 @@ struct worker {
 	pthread_t thread;
 	AO_t asleep;            /* between publishing idleness and being back; owner writes */
 	AO_t hint;              /* 1 + worker that has work for us, 0 = none; any thread */
+	AO_t hint_amount;       /* how many tasks of it; a mixed-up pair does no harm */
 	bool woken;             /* slept, and has found nothing since; owner only */
 	pthread_mutex_t lock;   /* the run-queue lock: guards publishing and what follows */
 	struct pool_stats stats;
@@ -75,7 +76,10 @@ void worker_enter(struct worker *w, enum worker_state state);
 void worker_publish(struct worker *w);
 
 /* Any thread, after the fence: wakes somebody for work queued at `home`, if the brain says so. */
-void worker_wake_for(struct pool *p, uint32_t submitter, uint32_t home);
+void worker_wake_for(struct pool *p, uint32_t home);
+
+/* Any thread, often: does what is due at a tick, and wakes whom the brain names. */
+void worker_tick(struct pool *p);
 
 static inline bool group_finished(const struct pool_group *g)
 {

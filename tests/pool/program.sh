@@ -42,8 +42,14 @@ done
 expect 0 --input "$work/in" --level powersave --threads 1 --jobs 1
 ! grep -q performance "$work/out" || die "a level that was not asked for"
 
+expect 2 --topology 'pack:2 nonsense:4'
+expect 0 --input "$work/in" --topology 'pack:2 core:40 pu:2' --jobs 3
+grep -q 'virtual machine of 160 cpus' "$work/out" || die "a virtual machine is not called one"
+grep -q 'worker 159' "$work/out" || die "no worker 159"
+
 if command -v python3 >/dev/null; then
-	for arguments in '--threads 3' '--level balanced --max-bytes 300K' '--jobs 2'; do
+	for arguments in '--threads 3' '--level balanced --max-bytes 300K' '--jobs 2' \
+		'--topology core:3'; do
 		# shellcheck disable=SC2086 # the words are arguments
 		expect 0 --json --input "$work/in" $arguments
 		python3 - "$work/out" <<-'EOF' || die "JSON of $arguments: $(cat "$work/out")"

@@ -8,15 +8,20 @@
 #include <string.h>
 #include "pool.h"
 
-static struct pool *open_pool(unsigned threads)
+static struct pool *open_described(const char *topology, unsigned threads, enum brain_level level)
 {
-	struct pool_config config = { .threads = threads };
+	struct pool_config config = { topology, threads, level };
 	struct pool *p = NULL;
 	char why[256] = "";
 
 	if (pool_open(&p, &config, why, sizeof(why)))
 		fail_msg("pool_open: %s", why);
 	return p;
+}
+
+static struct pool *open_pool(unsigned threads)
+{
+	return open_described(NULL, threads, BRAIN_PERFORMANCE);
 }
 
 static int add_one(void *arg)
@@ -46,10 +51,10 @@ static void submit_many(struct pool *p)
 	int i;
 
 	assert_int_equal(pool_group_init(&g), 0);
-	for (i = 0; i < 20000; i++)
+	for (i = 0; i < 10000; i++)
 		assert_int_equal(pool_submit(p, &g, add_one, &sum), 0);
 	assert_int_equal(pool_wait(p, &g), 0);
-	assert_int_equal(AO_load(&sum), 20000);
+	assert_int_equal(AO_load(&sum), 10000);
 	pool_group_destroy(&g);
 }
 
@@ -88,13 +93,13 @@ static int grow_tree(void *arg)
 static void nest(struct pool *p)
 {
 	AO_t leaves = 0;
-	struct tree root = { p, 12, &leaves };
+	struct tree root = { p, 10, &leaves };
 	struct pool_group g;
 
 	assert_int_equal(pool_group_init(&g), 0);
 	assert_int_equal(pool_submit(p, &g, grow_tree, &root), 0);
 	assert_int_equal(pool_wait(p, &g), 0);
-	assert_int_equal(AO_load(&leaves), 1u << 12);
+	assert_int_equal(AO_load(&leaves), 1u << 10);
 	pool_group_destroy(&g);
 }
 
@@ -119,7 +124,7 @@ static void *submit_in_rounds(void *arg)
 	int round;
 
 	pool_group_init(&g);
-	for (round = 0; round < 4000; round++) {
+	for (round = 0; round < 2000; round++) {
 		uint64_t n = 1 + next_random(&o->seed) % 4;
 
 		while (n-- > 0)
@@ -146,7 +151,7 @@ static void stress_wakeups(struct pool *p)
 	for (i = 0; i < 3; i++) {
 		pthread_join(threads[i], NULL);
 		assert_int_equal(o[i].error, 0);
-		assert_true(AO_load(&sum[i]) >= 4000);
+		assert_true(AO_load(&sum[i]) >= 2000);
 	}
 }
 
@@ -175,6 +180,22 @@ static void no_wakeup_is_lost_while_falling_asleep(void **state)
 			spin--;
 	}
 	assert_int_equal(pool_close(p, false), 0);
+}
+
+/* Consolidation must not leave work lying: every level, more cpus than there are. */
+static void every_level_runs_everything(void **state)
+{
+	enum brain_level level;
+
+	(void)state;
+	for (level = BRAIN_PERFORMANCE; level < BRAIN_LEVELS; level++) {
+		struct pool *p = open_described("pack:2 core:4 pu:2", 0, level);
+
+		submit_many(p);
+		nest(p);
+		stress_wakeups(p);
+		assert_int_equal(pool_close(p, false), 0);
+	}
 }
 
 static int fail_with(void *arg)
@@ -315,7 +336,7 @@ static void counters_add_up(void **state)
 	assert_int_equal(pool_submit(gate.pool, &g, wait_at_gate, &gate), 0);
 	while (!AO_load_acquire(&gate.entered))
 		usleep(100);
-	usleep(20000);
+	usleep(10000);
 	AO_store_release(&gate.open, 1);
 	assert_int_equal(pool_wait(gate.pool, &g), 0);
 	assert_int_equal(pool_submit(gate.pool, &g, note_self, &gate), 0);
@@ -330,7 +351,7 @@ static void counters_add_up(void **state)
 	}
 	/* A task is counted before its group hears of it. */
 	assert_int_equal(tasks, 2);
-	assert_true(busy >= 20000000u);
+	assert_true(busy >= 10000000u);
 	pool_group_destroy(&g);
 	pool_close(gate.pool, false);
 }
@@ -363,6 +384,7 @@ int main(void)
 		cmocka_unit_test_setup(waiting_inside_helps, watchdog),
 		cmocka_unit_test_setup(no_wakeup_is_lost, watchdog),
 		cmocka_unit_test_setup(no_wakeup_is_lost_while_falling_asleep, watchdog),
+		cmocka_unit_test_setup(every_level_runs_everything, watchdog),
 		cmocka_unit_test_setup(reports_errors, watchdog),
 		cmocka_unit_test_setup(closing_runs_what_is_queued, watchdog),
 		cmocka_unit_test_setup(discarding_finishes_groups_unrun, watchdog),

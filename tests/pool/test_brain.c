@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* The seam without threads: seats, and the answers of the library in situations where every
+ * level has exactly one right one. */
+#include "pool_test.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "brain.h"
+
+/* cpus 0-7 are package 0, 8-15 package 1; neighbours 2n and 2n+1 are one core's threads. */
+#define MACHINE "pack:2 core:4 pu:2"
+#define MS 1048576u
+
+static struct brain *open_brain(const char *topology, unsigned threads, enum brain_level level)
+{
+	struct brain *b = NULL;
+	char why[256] = "";
+
+	if (brain_open(&b, topology, threads, level, why, sizeof(why)))
+		fail_msg("brain_open(\"%s\"): %s", topology ? topology : "this machine", why);
+	return b;
+}
+
+static void everybody_sleeps(struct brain *b)
+{
+	uint32_t w;
+
+	for (w = 0; w < brain_machine(b)->workers; w++)
+		brain_idle(b, w, true, MS);
+}
+
+static void runs(struct brain *b, uint32_t worker, uint32_t nr)
+{
+	brain_idle(b, worker, false, 2 * MS);
+	brain_publish(b, worker, nr);
+}
+
+static void seats_follow_the_machine(void **state)
+{
+	struct brain *b = open_brain(MACHINE, 0, BRAIN_PERFORMANCE);
+	const struct brain_machine *m = brain_machine(b);
+	uint32_t w;
+
+	(void)state;
+	assert_int_equal(m->workers, 16);
+	assert_int_equal(m->cpus, 16);
+	assert_int_equal(m->cores, 8);
+	assert_int_equal(m->packages, 2);
+	assert_true(m->synthetic);
+	for (w = 0; w < 16; w++) {
+		assert_int_equal(brain_seat(b, w)->cpu, w);
+		assert_int_equal(brain_seat(b, w)->core, w / 2);
+		assert_int_equal(brain_seat(b, w)->package, w / 8);
+		assert_false(brain_seat(b, w)->pinnable);
+	}
+	brain_close(b);
+}
+
+static void threads_narrow_or_share(void **state)
+{
+	struct brain *b = open_brain(MACHINE, 3, BRAIN_PERFORMANCE);
+
+	(void)state;
+	assert_int_equal(brain_machine(b)->workers, 3);
+	assert_int_equal(brain_machine(b)->cpus, 3);
+	assert_int_equal(brain_machine(b)->cores, 2);
+	assert_int_equal(brain_machine(b)->packages, 1);
+	brain_close(b);
+	b = open_brain("core:2", 5, BRAIN_PERFORMANCE);
+	assert_int_equal(brain_machine(b)->workers, 5);
+	assert_int_equal(brain_machine(b)->cpus, 2);
+	assert_int_equal(brain_seat(b, 4)->cpu, 0);
+	assert_int_equal(brain_seat(b, 3)->core, 1);
+	brain_close(b);
+}
+
+static void this_machine_can_be_pinned_to(void **state)
+{
+	struct brain *b = open_brain(NULL, 0, BRAIN_BALANCED);
+
+	(void)state;
+	assert_int_equal(brain_machine(b)->cpus, brain_machine(b)->real_cpus);
+	assert_false(brain_machine(b)->synthetic);
+	assert_true(brain_seat(b, 0)->pinnable);
+	brain_close(b);
+}
+
+static void wrong_machines_are_explained(void **state)
+{
+	struct brain *b;
+	char why[256] = "";
+
+	(void)state;
+	assert_int_equal(brain_open(&b, "pack:2 bogus:3", 0, BRAIN_BALANCED, why, sizeof(why)), EINVAL);
+	assert_true(strlen(why) > 0);
+	assert_int_equal(brain_open(&b, "/nowhere/at.topo", 0, BRAIN_BALANCED, why, sizeof(why)), EINVAL);
+	assert_non_null(strstr(why, "/nowhere/at.topo"));
+}
+
+/* One busy worker on cpu 0 has spawned a task: whom does it wake? */
+static uint32_t first_helper(enum brain_level level)
+{
+	struct brain *b = open_brain(MACHINE, 0, level);
+	uint32_t helper;
+
+	everybody_sleeps(b);
+	runs(b, 0, 2);
+	helper = brain_whom_to_wake(b, 0);
+	brain_close(b);
+	return helper;
+}
+
+static void the_level_decides_who_is_woken(void **state)
+{
+	(void)state;
+	/* Another package, and the sibling thread. */
+	assert_in_range(first_helper(BRAIN_PERFORMANCE), 8, 15);
+	assert_in_range(first_helper(BRAIN_BALANCED), 1, 7);
+	assert_int_equal(first_helper(BRAIN_POWERSAVE), 1);
+}
+
+static void levels_can_change(void **state)
+{
+	struct brain *b = open_brain(MACHINE, 0, BRAIN_PERFORMANCE);
+
+	(void)state;
+	everybody_sleeps(b);
+	runs(b, 0, 2);
+	assert_int_equal(brain_set_level(b, BRAIN_POWERSAVE), 0);
+	assert_int_equal(brain_whom_to_wake(b, 0), 1);
+	assert_int_equal(brain_set_level(b, BRAIN_LEVELS), EINVAL);
+	brain_close(b);
+}
+
+static void nobody_is_woken_twice(void **state)
+{
+	struct brain *b = open_brain("core:2", 0, BRAIN_PERFORMANCE);
+
+	(void)state;
+	everybody_sleeps(b);
+	runs(b, 0, 3);
+	assert_int_equal(brain_whom_to_wake(b, 0), 1);
+	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
+	/* The claim ends when its worker is back and sleeps again. */
+	brain_idle(b, 1, false, 3 * MS);
+	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
+	brain_idle(b, 1, true, 4 * MS);
+	assert_int_equal(brain_whom_to_wake(b, 0), 1);
+	brain_close(b);
+}
+
+static void sharing_a_cpu_does_not_hide_sleepers(void **state)
+{
+	struct brain *b = open_brain("core:1", 2, BRAIN_PERFORMANCE);
+
+	(void)state;
+	everybody_sleeps(b);
+	runs(b, 0, 2);
+	assert_int_equal(brain_whom_to_wake(b, 0), 1);
+	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
+	brain_close(b);
+}
+
+static void outside_work_goes_where_the_last_was_warm(void **state)
+{
+	struct brain *b = open_brain(MACHINE, 0, BRAIN_PERFORMANCE);
+	uint32_t first, second;
+
+	(void)state;
+	everybody_sleeps(b);
+	first = brain_place(b);
+	runs(b, first, 1);
+	second = brain_place(b);
+	assert_int_not_equal(brain_seat(b, second)->package, brain_seat(b, first)->package);
+	runs(b, second, 1);
+	brain_publish(b, second, 0);
+	brain_idle(b, second, true, 3 * MS);
+	assert_int_equal(brain_place(b), second);
+	brain_close(b);
+}
+
+static void outside_work_stays_together_to_save_power(void **state)
+{
+	enum brain_level level;
+
+	(void)state;
+	for (level = BRAIN_BALANCED; level < BRAIN_LEVELS; level++) {
+		struct brain *b = open_brain(MACHINE, 0, level);
+		uint32_t first, second;
+
+		everybody_sleeps(b);
+		first = brain_place(b);
+		runs(b, first, 1);
+		second = brain_place(b);
+		assert_int_not_equal(second, first);
+		assert_int_equal(brain_seat(b, second)->package, brain_seat(b, first)->package);
+		if (level == BRAIN_POWERSAVE)
+			assert_int_equal(brain_seat(b, second)->core, brain_seat(b, first)->core);
+		brain_close(b);
+	}
+}
+
+static void the_dry_worker_is_sent_to_the_longest_queue(void **state)
+{
+	struct brain *b = open_brain("core:4", 0, BRAIN_PERFORMANCE);
+	struct brain_walk walk = { .worker = 3, .newly_idle = true };
+	struct brain_pull pulls[BRAIN_PULLS], pull;
+	uint32_t w;
+
+	(void)state;
+	everybody_sleeps(b);
+	for (w = 0; w < 4; w++)
+		runs(b, w, w == 3 ? 0 : 1);
+	brain_publish(b, 1, 7);
+	/* Decayed loads follow in a few ticks. */
+	for (w = 3; w < 40; w++)
+		assert_int_equal(brain_tick(b, w * (uint64_t)MS, pulls), 0);
+	assert_true(brain_busiest(b, &walk, &pull));
+	assert_int_equal(pull.worker, 3);
+	assert_int_equal(pull.from, 1);
+	assert_in_range(pull.amount, 1, 6);
+	brain_close(b);
+}
+
+static void a_sleeper_is_sent_at_the_tick(void **state)
+{
+	struct brain *b = open_brain("core:2", 0, BRAIN_PERFORMANCE);
+	struct brain_pull pulls[BRAIN_PULLS];
+	uint32_t n = 0, t;
+
+	(void)state;
+	everybody_sleeps(b);
+	runs(b, 0, 5);
+	for (t = 3; t < 40 && n == 0; t++) {
+		n = brain_tick(b, t * (uint64_t)MS, pulls);
+		/* The same moment is no new tick. */
+		if (!n)
+			assert_int_equal(brain_tick(b, t * (uint64_t)MS, pulls), 0);
+	}
+	assert_int_equal(n, 1);
+	assert_int_equal(pulls[0].worker, 1);
+	assert_int_equal(pulls[0].from, 0);
+	/* Claimed: it is not sent again. */
+	assert_int_equal(brain_tick(b, t * (uint64_t)MS, pulls), 0);
+	brain_close(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(seats_follow_the_machine, watchdog),
+		cmocka_unit_test_setup(threads_narrow_or_share, watchdog),
+		cmocka_unit_test_setup(this_machine_can_be_pinned_to, watchdog),
+		cmocka_unit_test_setup(wrong_machines_are_explained, watchdog),
+		cmocka_unit_test_setup(the_level_decides_who_is_woken, watchdog),
+		cmocka_unit_test_setup(levels_can_change, watchdog),
+		cmocka_unit_test_setup(nobody_is_woken_twice, watchdog),
+		cmocka_unit_test_setup(sharing_a_cpu_does_not_hide_sleepers, watchdog),
+		cmocka_unit_test_setup(outside_work_goes_where_the_last_was_warm, watchdog),
+		cmocka_unit_test_setup(outside_work_stays_together_to_save_power, watchdog),
+		cmocka_unit_test_setup(the_dry_worker_is_sent_to_the_longest_queue, watchdog),
+		cmocka_unit_test_setup(a_sleeper_is_sent_at_the_tick, watchdog),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
