@@ -52,6 +52,8 @@ static void place(struct sdpower_i_linux *l, struct sdpower_i_arena *a)
 	l->node_mask = sdpower_i_arena_take(a, sizeof(uint32_t) * l->node_words);
 	l->class_of = sdpower_i_arena_take(a, sizeof(*l->class_of) * l->ids);
 	l->class_size = sdpower_i_arena_take(a, sizeof(*l->class_size) * l->ids);
+	l->core_of = sdpower_i_arena_take(a, sizeof(*l->core_of) * l->ids);
+	l->core_size = sdpower_i_arena_take(a, sizeof(*l->core_size) * l->ids);
 	l->l2_index = sdpower_i_arena_take(a, l->ids);
 	l->groups = sdpower_i_arena_take(a, sizeof(*l->groups) * SDPOWER_I_HIERARCHIES);
 	l->buffer_size = READ_BUFFER;
@@ -151,6 +153,8 @@ sdpower_status sdpower_topology_linux(const struct sdpower_linux_source *source,
 		return status;
 	memset(&l, 0, sizeof(l));
 	l.source = source;
+	l.index = source->read == sdpower_i_topo_read ? source->context : NULL;
+	l.path_cpu = SDPOWER_ID_NONE;
 	l.diag = diag;
 	l.buffer = survey_buffer;
 	l.buffer_size = sizeof(survey_buffer);

@@ -11,6 +11,7 @@
 #include <sdpower/topology.h>
 #include "cpulist.h"
 #include "scan.h"
+#include "topo_index.h"
 
 /* Paths of control groups are the long ones; Kubernetes writes about 250 bytes. */
 #define SDPOWER_I_PATH 1024u
@@ -30,6 +31,7 @@ enum sdpower_i_hierarchy { SDPOWER_I_CPUSET, SDPOWER_I_CPU, SDPOWER_I_V2, SDPOWE
 
 struct sdpower_i_linux {
 	const struct sdpower_linux_source *source;
+	struct sdpower_i_topo_index *index; /* set when the source is one: saves measuring paths */
 	struct sdpower_diag *diag;
 	uint32_t arch;
 	uint32_t ids;            /* os ids are below this */
@@ -40,6 +42,8 @@ struct sdpower_i_linux {
 	size_t buffer_size;
 	size_t content_size;     /* its size, also when it did not fit */
 	uint32_t path_length;
+	uint32_t path_cpu;       /* cpu whose directory the path begins with, or NONE */
+	uint32_t path_directory; /* length of that beginning */
 	char path[SDPOWER_I_PATH];
 	/* masks over os ids */
 	uint32_t *possible;
@@ -54,6 +58,8 @@ struct sdpower_i_linux {
 	/* by os id */
 	uint32_t *class_of;      /* scratch: first cpu that named this one */
 	uint32_t *class_size;    /* scratch: members, at the first cpu */
+	uint32_t *core_of;       /* first thread of the core, as class_of */
+	uint32_t *core_size;     /* as class_size */
 	uint8_t *l2_index;       /* number of the cache directory that is the L2 */
 	struct sdpower_i_cgroup *groups; /* scratch of linux_cgroup.c */
 	/* results */
@@ -102,6 +108,7 @@ struct sdpower_i_level {
 	const char *const *files;  /* names of the file, NULL-terminated, lists end in "_list" */
 	uint32_t hint;             /* the one that was there last time */
 	uint32_t overlap;          /* bit of enum sdpower_overlap, 0 = not reported */
+	int trusts_cores;          /* a set that is a core needs no second opinion */
 };
 /* Fills l->class_of; SDPOWER_ID_NONE where there is no file. */
 sdpower_status sdpower_i_linux_classify(struct sdpower_i_linux *l, struct sdpower_i_level *level);

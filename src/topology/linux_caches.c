@@ -15,7 +15,6 @@
 struct caches {
 	struct sdpower_i_level level; /* first, so that read functions find the rest */
 	uint32_t known;               /* indexes seen on the cpu read last; 0 = none yet */
-	int is_l2;
 };
 
 static void cache_path(struct sdpower_i_linux *l, uint32_t cpu, uint32_t index, const char *file)
@@ -154,8 +153,8 @@ static void store_last_level(struct sdpower_i_linux *l)
 
 sdpower_status sdpower_i_linux_caches(struct sdpower_i_linux *l)
 {
-	struct caches last = { { read_last_level, NULL, 0, SDPOWER_OVERLAP_LLC }, 0, 0 };
-	struct caches l2 = { { read_l2, NULL, 0, SDPOWER_OVERLAP_L2 }, 0, 1 };
+	struct caches last = { { read_last_level, NULL, 0, SDPOWER_OVERLAP_LLC, 0 }, 0 };
+	struct sdpower_i_level l2 = { read_l2, NULL, 0, SDPOWER_OVERLAP_L2, 1 };
 	sdpower_status status;
 
 	memset(l->l2_index, NO_INDEX, l->ids);
@@ -163,7 +162,7 @@ sdpower_status sdpower_i_linux_caches(struct sdpower_i_linux *l)
 	if (status != SDPOWER_OK)
 		return status;
 	store_last_level(l);
-	status = sdpower_i_linux_classify(l, &l2.level);
+	status = sdpower_i_linux_classify(l, &l2);
 	for (uint32_t i = 0; i < l->cpu_count; i++)
 		l->cpus[i].l2 = l->class_of[l->cpus[i].os_id];
 	return status;

@@ -156,6 +156,22 @@ static sdpower_status compare_class(struct sdpower_i_linux *l, struct sdpower_i_
 	return note_overlap(l, level, class, cpu);
 }
 
+/* The set read last is a whole core: its threads have already agreed about that. */
+static int is_a_core(const struct sdpower_i_linux *l, uint32_t cpu)
+{
+	const uint32_t core = l->core_of[cpu];
+	uint32_t members = 0;
+
+	if (core == SDPOWER_ID_NONE)
+		return 0;
+	for (uint32_t id = next(l, 0); id != SDPOWER_ID_NONE; id = next(l, id + 1u)) {
+		if (l->core_of[id] != core)
+			return 0;
+		members++;
+	}
+	return members == l->core_size[core];
+}
+
 static sdpower_status classify_cpu(struct sdpower_i_linux *l, struct sdpower_i_level *level, uint32_t cpu)
 {
 	uint32_t last = cpu;
@@ -166,7 +182,8 @@ static sdpower_status classify_cpu(struct sdpower_i_linux *l, struct sdpower_i_l
 	if (l->class_of[cpu] != SDPOWER_ID_NONE)
 		return compare_class(l, level, cpu);
 	status = open_class(l, level, cpu, &last);
-	if (status != SDPOWER_OK || sdpower_i_linux_reads_every_file(l) || last == cpu)
+	if (status != SDPOWER_OK || sdpower_i_linux_reads_every_file(l) || last == cpu ||
+			(level->trusts_cores && is_a_core(l, cpu)))
 		return status;
 	status = read_members(l, level, last, l->mask);
 	if (status != SDPOWER_OK)

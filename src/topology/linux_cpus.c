@@ -78,11 +78,13 @@ static sdpower_status drop_unknown_cores(struct sdpower_i_linux *l)
 /* Names cores by their first thread; a cpu without siblings by core_id, above all os ids. */
 static sdpower_status find_cores(struct sdpower_i_linux *l)
 {
-	struct sdpower_i_level level = { sdpower_i_linux_read_level, core_files, 0, SDPOWER_OVERLAP_CORE };
+	struct sdpower_i_level level = { sdpower_i_linux_read_level, core_files, 0, SDPOWER_OVERLAP_CORE, 0 };
 	sdpower_status status = sdpower_i_linux_classify(l, &level);
 
 	if (status == SDPOWER_OK)
 		status = drop_unknown_cores(l);
+	memcpy(l->core_of, l->class_of, sizeof(*l->core_of) * l->ids);
+	memcpy(l->core_size, l->class_size, sizeof(*l->core_size) * l->ids);
 	for (uint32_t i = 0; status == SDPOWER_OK && i < l->cpu_count; i++) {
 		struct sdpower_cpu_desc *d = &l->cpus[i];
 		uint32_t id = SDPOWER_ID_NONE;
@@ -209,13 +211,12 @@ static int package_is_missing(const struct sdpower_i_linux *l)
 static sdpower_status find_packages(struct sdpower_i_linux *l)
 {
 	struct sdpower_i_level level = {
-		sdpower_i_linux_read_level, package_files, 0, SDPOWER_OVERLAP_PACKAGE
+		sdpower_i_linux_read_level, package_files, 0, 0, 0
 	};
 	uint32_t highest = SDPOWER_ID_NONE;
 	sdpower_status status;
 	int agreed = 0;
 
-	level.overlap = 0;
 	if (!sdpower_i_linux_reads_every_file(l)) {
 		status = sdpower_i_linux_classify(l, &level);
 		if (status == SDPOWER_OK)
@@ -276,7 +277,7 @@ static void store_classes(struct sdpower_i_linux *l, const char *const *files)
 
 static sdpower_status find_level(struct sdpower_i_linux *l, const char *const *files, uint32_t overlap)
 {
-	struct sdpower_i_level level = { sdpower_i_linux_read_level, files, 0, overlap };
+	struct sdpower_i_level level = { sdpower_i_linux_read_level, files, 0, overlap, 0 };
 	int there = 0;
 	sdpower_status status = sdpower_i_linux_is_there(l, &level, &there);
 

@@ -35,6 +35,7 @@ static uint32_t full_length(const struct sdpower_i_cgroup *g)
 static void group_path(struct sdpower_i_linux *l, const struct sdpower_i_cgroup *g, uint32_t length,
 	const char *file)
 {
+	sdpower_i_linux_path(l, "");
 	memcpy(l->path, g->directory, length);
 	l->path[length] = '\0';
 	l->path_length = length;

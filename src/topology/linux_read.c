@@ -7,6 +7,7 @@
 void sdpower_i_linux_path(struct sdpower_i_linux *l, const char *text)
 {
 	l->path_length = 0;
+	l->path_cpu = SDPOWER_ID_NONE;
 	l->path[0] = '\0';
 	sdpower_i_linux_append(l, text);
 }
@@ -14,9 +15,12 @@ void sdpower_i_linux_path(struct sdpower_i_linux *l, const char *text)
 /* A path too long is cut: no such file exists then, which is the right answer. */
 void sdpower_i_linux_append(struct sdpower_i_linux *l, const char *text)
 {
-	while (*text && l->path_length + 1u < SDPOWER_I_PATH)
-		l->path[l->path_length++] = *text++;
-	l->path[l->path_length] = '\0';
+	uint32_t n = l->path_length; /* not counted in the struct, which a char store may alias */
+
+	while (*text && n + 1u < SDPOWER_I_PATH)
+		l->path[n++] = *text++;
+	l->path[n] = '\0';
+	l->path_length = n;
 }
 
 void sdpower_i_linux_append_u32(struct sdpower_i_linux *l, uint32_t value)
@@ -32,12 +36,26 @@ void sdpower_i_linux_append_u32(struct sdpower_i_linux *l, uint32_t value)
 	sdpower_i_linux_append(l, digits + n);
 }
 
+/* Files of one cpu are read one after the other; its directory is written once. */
 void sdpower_i_linux_cpu_path(struct sdpower_i_linux *l, uint32_t cpu, const char *file)
 {
-	sdpower_i_linux_path(l, SDPOWER_I_CPU_DIR "cpu");
-	sdpower_i_linux_append_u32(l, cpu);
-	sdpower_i_linux_append(l, "/");
+	if (l->path_cpu == cpu) {
+		l->path_length = l->path_directory;
+	} else {
+		sdpower_i_linux_path(l, SDPOWER_I_CPU_DIR "cpu");
+		sdpower_i_linux_append_u32(l, cpu);
+		sdpower_i_linux_append(l, "/");
+		l->path_cpu = cpu;
+		l->path_directory = l->path_length;
+	}
 	sdpower_i_linux_append(l, file);
+}
+
+static int64_t read_path(struct sdpower_i_linux *l)
+{
+	if (l->index)
+		return sdpower_i_topo_read_path(l->index, l->path, l->path_length, l->buffer, l->buffer_size);
+	return l->source->read(l->source->context, l->path, l->buffer, l->buffer_size);
 }
 
 sdpower_status sdpower_i_linux_fail(struct sdpower_i_linux *l, sdpower_status status,
@@ -54,7 +72,7 @@ sdpower_status sdpower_i_linux_fail(struct sdpower_i_linux *l, sdpower_status st
 
 sdpower_status sdpower_i_linux_read(struct sdpower_i_linux *l, struct sdpower_i_scan *content)
 {
-	const int64_t got = l->source->read(l->source->context, l->path, l->buffer, l->buffer_size);
+	const int64_t got = read_path(l);
 	size_t length;
 
 	if (got == SDPOWER_ENOENT)

@@ -132,28 +132,52 @@ static void note_key(struct sdpower_i_topo_index *x, uint32_t key)
 		*highest = number;
 }
 
-sdpower_status sdpower_i_topo_count(struct sdpower_i_topo_index *x)
+static struct sdpower_i_topo_run *run_of(const struct sdpower_i_topo_index *x, uint32_t run)
+{
+	return x->runs - 1 - run;
+}
+
+/* Lines grow up, runs grow down: whether one of each still fits between them. */
+static int has_room(const struct sdpower_i_topo_index *x)
+{
+	return (const unsigned char *)(x->lines + x->line_count + 1u) <=
+		(const unsigned char *)run_of(x, x->run_count);
+}
+
+static void add_run(struct sdpower_i_topo_index *x, uint32_t key, int store)
+{
+	if (store) {
+		run_of(x, x->run_count)->key = key;
+		run_of(x, x->run_count)->first = x->line_count;
+	}
+	x->run_count++;
+	note_key(x, key);
+}
+
+/* One pass: stores while there is room, and counts to the end in any case. */
+static sdpower_status walk_lines(struct sdpower_i_topo_index *x, int store)
 {
 	struct walk w = { NULL, 0, OTHER };
 	struct line line;
 	uint32_t at = 0;
 	int more;
 
-	x->line_count = x->run_count = 0;
-	x->highest_cpu = x->highest_node = x->bad = NONE;
 	while ((more = next_line(x, &at, &line)) > 0) {
+		store = store && has_room(x);
+		if (opens_run(&w, x->text + line.start, line.tab - line.start))
+			add_run(x, w.key, store);
+		if (store)
+			x->lines[x->line_count] = line.start;
 		x->line_count++;
-		if (opens_run(&w, x->text + line.start, line.tab - line.start)) {
-			x->run_count++;
-			note_key(x, w.key);
-		}
 	}
 	if (more < 0)
 		x->bad = line.start;
 	x->head_count = 1;
 	while (x->head_count < x->run_count)
 		x->head_count *= 2u;
-	return more < 0 ? SDPOWER_EPARSE : SDPOWER_OK;
+	if (more < 0)
+		return SDPOWER_EPARSE;
+	return store ? SDPOWER_OK : SDPOWER_ENOSPC;
 }
 
 static uint32_t bucket_of(const struct sdpower_i_topo_index *x, uint32_t key)
@@ -161,27 +185,47 @@ static uint32_t bucket_of(const struct sdpower_i_topo_index *x, uint32_t key)
 	return (key ^ key >> 31) & (x->head_count - 1u);
 }
 
-void sdpower_i_topo_fill(struct sdpower_i_topo_index *x)
+static void link_runs(struct sdpower_i_topo_index *x)
 {
-	struct walk w = { NULL, 0, OTHER };
-	struct line line;
-	uint32_t at = 0, lines = 0, runs = 0;
-
 	memset(x->heads, 0xff, sizeof(*x->heads) * x->head_count);
-	while (next_line(x, &at, &line) > 0) {
-		if (opens_run(&w, x->text + line.start, line.tab - line.start)) {
-			const uint32_t bucket = bucket_of(x, w.key);
+	for (uint32_t run = 0; run < x->run_count; run++) {
+		const uint32_t bucket = bucket_of(x, run_of(x, run)->key);
 
-			x->runs[runs].key = w.key;
-			x->runs[runs].first = lines;
-			x->runs[runs].next = x->heads[bucket];
-			x->heads[bucket] = runs;
-			runs++;
-		}
-		x->lines[lines++] = line.start;
+		run_of(x, run)->next = x->heads[bucket];
+		x->heads[bucket] = run;
 	}
 	x->last_run = NONE;
 	x->last_line = 0;
+}
+
+/* Both ends are rounded, and has_room asks for one run more than there will be. */
+size_t sdpower_i_topo_memory(const struct sdpower_i_topo_index *x)
+{
+	return sizeof(*x->lines) * x->line_count + sizeof(*x->heads) * x->head_count +
+		sizeof(*x->runs) * ((size_t)x->run_count + 1u) + 16u;
+}
+
+sdpower_status sdpower_i_topo_index(struct sdpower_i_topo_index *x, void *memory, size_t size,
+	unsigned char **rest, size_t *rest_size)
+{
+	const size_t usable = size & ~(size_t)7u;
+	sdpower_status status;
+
+	x->line_count = x->run_count = 0;
+	x->highest_cpu = x->highest_node = x->bad = NONE;
+	x->lines = memory;
+	if (memory)
+		x->runs = (struct sdpower_i_topo_run *)(void *)((unsigned char *)memory + usable);
+	status = walk_lines(x, memory && usable >= 64u);
+	if (status != SDPOWER_OK)
+		return status;
+	if (sdpower_i_topo_memory(x) > size)
+		return SDPOWER_ENOSPC;
+	x->heads = x->lines + x->line_count;
+	link_runs(x);
+	*rest = (unsigned char *)memory + ((sizeof(uint32_t) * (x->line_count + x->head_count) + 7u) & ~(size_t)7u);
+	*rest_size = (size_t)((unsigned char *)run_of(x, x->run_count) + sizeof(*x->runs) - *rest);
+	return SDPOWER_OK;
 }
 
 /* What is looked for: a path, and the part of it that the key does not cover. */
@@ -204,8 +248,8 @@ static int line_is(const struct sdpower_i_topo_index *x, uint32_t line, const st
 static uint32_t search_run(const struct sdpower_i_topo_index *x, uint32_t run, uint32_t from,
 	const struct wanted *w)
 {
-	const uint32_t first = x->runs[run].first;
-	const uint32_t end = run + 1u < x->run_count ? x->runs[run + 1u].first : x->line_count;
+	const uint32_t first = run_of(x, run)->first;
+	const uint32_t end = run + 1u < x->run_count ? run_of(x, run + 1u)->first : x->line_count;
 
 	for (uint32_t line = from; line < end; line++)
 		if (line_is(x, line, w))
@@ -220,15 +264,15 @@ static uint32_t search(struct sdpower_i_topo_index *x, const struct wanted *w)
 {
 	uint32_t run = x->last_run, line = x->line_count;
 
-	if (run != NONE && x->runs[run].key == w->key)
+	if (run != NONE && run_of(x, run)->key == w->key)
 		line = search_run(x, run, x->last_line + 1u, w);
 	for (run = x->heads[bucket_of(x, w->key)]; line == x->line_count && run != NONE; ) {
-		if (x->runs[run].key == w->key && run != x->last_run) {
-			line = search_run(x, run, x->runs[run].first, w);
+		if (run_of(x, run)->key == w->key && run != x->last_run) {
+			line = search_run(x, run, run_of(x, run)->first, w);
 			if (line < x->line_count)
 				x->last_run = run;
 		}
-		run = x->runs[run].next;
+		run = run_of(x, run)->next;
 	}
 	if (line < x->line_count)
 		x->last_line = line;
@@ -275,28 +319,41 @@ static int64_t copy_content(struct sdpower_i_topo_index *x, uint32_t from, char 
 }
 
 /* Start of the content of a file, or NONE. */
-static uint32_t find_content(struct sdpower_i_topo_index *x, const char *path)
+static uint32_t find_content(struct sdpower_i_topo_index *x, const char *path, uint32_t length)
 {
-	struct wanted w = { path, 0, 0, OTHER };
+	struct wanted w = { path, length, 0, OTHER };
 	uint32_t line;
 
-	while (path[w.length])
-		w.length++;
-	w.key = key_of(path, w.length, &w.covered);
+	w.key = key_of(path, length, &w.covered);
 	line = search(x, &w);
-	return line == x->line_count ? NONE : x->lines[line] + w.length + 1u;
+	return line == x->line_count ? NONE : x->lines[line] + length + 1u;
+}
+
+static uint32_t length_of(const char *path)
+{
+	uint32_t n = 0;
+
+	while (path[n])
+		n++;
+	return n;
+}
+
+int64_t sdpower_i_topo_read_path(struct sdpower_i_topo_index *x, const char *path, uint32_t length,
+	char *buffer, size_t size)
+{
+	const uint32_t content = find_content(x, path, length);
+
+	return content == NONE ? (int64_t)SDPOWER_ENOENT : copy_content(x, content, buffer, size);
 }
 
 int64_t sdpower_i_topo_read(void *context, const char *path, char *buffer, size_t size)
 {
-	const uint32_t content = find_content(context, path);
-
-	return content == NONE ? (int64_t)SDPOWER_ENOENT : copy_content(context, content, buffer, size);
+	return sdpower_i_topo_read_path(context, path, length_of(path), buffer, size);
 }
 
 struct sdpower_i_scan sdpower_i_topo_line(struct sdpower_i_topo_index *x, const char *path)
 {
-	const uint32_t content = find_content(x, path);
+	const uint32_t content = find_content(x, path, length_of(path));
 	const struct sdpower_i_scan none = { NULL, NULL, NULL };
 
 	return content == NONE ? none :

@@ -19,9 +19,9 @@ struct sdpower_i_topo_run {
 struct sdpower_i_topo_index {
 	const char *text;
 	uint32_t length;
-	uint32_t *lines;                  /* start of every line that is a file */
+	uint32_t *lines;                  /* start of every line that is a file, up from the front */
 	uint32_t line_count;
-	struct sdpower_i_topo_run *runs;
+	struct sdpower_i_topo_run *runs;  /* end of the block: run i is runs[-1 - i] */
 	uint32_t run_count;
 	uint32_t *heads;                  /* buckets, a power of two of them */
 	uint32_t head_count;
@@ -32,12 +32,19 @@ struct sdpower_i_topo_index {
 	uint32_t bad;                     /* where a line is broken, or NONE */
 };
 
-/* Counts lines and runs, so that the arrays can be placed: OK, or EPARSE with bad set. */
-sdpower_status sdpower_i_topo_count(struct sdpower_i_topo_index *index);
-/* Fills the arrays, which the counts have sized. */
-void sdpower_i_topo_fill(struct sdpower_i_topo_index *index);
+/*
+ * Walks the text once and indexes it in the block; the loader may use what is left in the
+ * middle, from *rest on. OK; EPARSE with bad set; ENOSPC with the counts set.
+ */
+sdpower_status sdpower_i_topo_index(struct sdpower_i_topo_index *index, void *memory, size_t size,
+	unsigned char **rest, size_t *rest_size);
+/* Bytes that an index of these counts takes. */
+size_t sdpower_i_topo_memory(const struct sdpower_i_topo_index *index);
 /* A sdpower_read_fn over the index. */
 int64_t sdpower_i_topo_read(void *context, const char *path, char *buffer, size_t size);
+/* The same for a path whose length is known. */
+int64_t sdpower_i_topo_read_path(struct sdpower_i_topo_index *index, const char *path, uint32_t length,
+	char *buffer, size_t size);
 /* Content of a file as it stands in the text, escapes and all; at is NULL when there is none. */
 struct sdpower_i_scan sdpower_i_topo_line(struct sdpower_i_topo_index *index, const char *path);
 /* Number of the line at an offset, from 1. */

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A packed text is a file system in one file: it is indexed, then loaded like any Linux. */
 #include <string.h>
-#include "arena.h"
 #include "diag.h"
 #include "linux.h"
 #include "topo_columns.h"
 #include "topo_index.h"
-
-static void place(struct sdpower_i_topo_index *x, struct sdpower_i_arena *a)
-{
-	x->lines = sdpower_i_arena_take(a, sizeof(*x->lines) * x->line_count);
-	x->runs = sdpower_i_arena_take(a, sizeof(*x->runs) * x->run_count);
-	x->heads = sdpower_i_arena_take(a, sizeof(*x->heads) * x->head_count);
-}
 
 /* What the loader will probably take; it says so itself when that is too little. */
 static size_t estimate(const struct sdpower_i_topo_index *x)
@@ -51,11 +43,25 @@ static sdpower_status load(struct sdpower_i_topo_index *x, void *memory, size_t 
 	return status;
 }
 
+static sdpower_status read_index(struct sdpower_i_topo_index *x, unsigned char *rest, size_t size,
+	struct sdpower_topology *topology, struct sdpower_diag *diag)
+{
+	sdpower_status status;
+
+	if (sdpower_i_columns_are_there(x))
+		status = sdpower_i_columns_read(x, rest, size, topology, diag);
+	else
+		status = load(x, rest, size, topology, diag);
+	topology->memory_needed += sdpower_i_topo_memory(x);
+	return status;
+}
+
 sdpower_status sdpower_topology_text(const char *text, size_t length, void *memory, size_t size,
 	struct sdpower_topology *topology, struct sdpower_diag *diag)
 {
-	struct sdpower_i_arena arena = { memory, size, 0 };
 	struct sdpower_i_topo_index x;
+	unsigned char *rest;
+	size_t rest_size;
 	sdpower_status status;
 
 	if ((!text && length) || !topology || topology->struct_size < sizeof(*topology))
@@ -65,20 +71,14 @@ sdpower_status sdpower_topology_text(const char *text, size_t length, void *memo
 	memset(&x, 0, sizeof(x));
 	x.text = text;
 	x.length = (uint32_t)length;
-	if (sdpower_i_topo_count(&x) != SDPOWER_OK) {
-		status = sdpower_i_diag_fail(diag, SDPOWER_EPARSE, "text: a line is not path<TAB>content");
+	status = sdpower_i_topo_index(&x, memory, size, &rest, &rest_size);
+	if (status == SDPOWER_EPARSE) {
+		sdpower_i_diag_fail(diag, status, "text: a line is not path<TAB>content");
 		name_line(&x, x.bad, diag);
 		return status;
 	}
-	place(&x, &arena);
-	topology->memory_needed = arena.used + estimate(&x);
-	if (!memory || topology->memory_needed > size)
-		return sdpower_i_diag_fail(diag, SDPOWER_ENOSPC, "text: memory too small");
-	sdpower_i_topo_fill(&x);
-	if (sdpower_i_columns_are_there(&x))
-		status = sdpower_i_columns_read(&x, arena.base + arena.used, size - arena.used, topology, diag);
-	else
-		status = load(&x, arena.base + arena.used, size - arena.used, topology, diag);
-	topology->memory_needed += arena.used;
-	return status;
+	if (status == SDPOWER_OK)
+		return read_index(&x, rest, rest_size, topology, diag);
+	topology->memory_needed = sdpower_i_topo_memory(&x) + estimate(&x);
+	return sdpower_i_diag_fail(diag, SDPOWER_ENOSPC, "text: memory too small");
 }
