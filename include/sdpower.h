@@ -9,6 +9,7 @@
 #include "sdpower/types.h"
 #include "sdpower/topology.h"
 #include "sdpower/instance.h"
+#include "sdpower/domain.h"
 #include "sdpower/state.h"
 #include "sdpower/reason.h"
 #include "sdpower/balance.h"

@@ -11,6 +11,7 @@
  * worst into single positions.
  */
 #include "bounds.h"
+#include "finder.h"
 #include "order.h"
 #include "templates.h"
 
@@ -19,10 +20,14 @@
 #define BIT SDPOWER_I_BIT
 #define NO_KEY SDPOWER_I_KEYS
 
-/* Cpus are in one class iff all keys are equal and the last one is known. */
+/*
+ * Cpus are in one class iff all keys are equal and one of them is known. Where it is unknown
+ * to both, another key may take its place.
+ */
 struct classing {
-	uint32_t keys;
-	uint32_t known;
+	uint32_t keys;      /* compared without exception */
+	uint32_t known;     /* compared, and must be known */
+	uint32_t otherwise; /* takes the place of `known`, or NO_KEY */
 };
 
 /* What is known of one level so far. */
@@ -36,8 +41,10 @@ struct counting {
 	const struct sdpower_topology *t;
 	struct sdpower_i_bounds *b;
 	uint32_t partitions;
+	uint32_t groups_least; /* modern levels with one group are always pruned */
 	struct extent below; /* the level under the next one */
-	struct classing below_by;
+	struct classing below_by[3];
+	uint32_t below_count;
 };
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -50,48 +57,58 @@ static uint32_t most(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
+/* How cpus of a machine are classed. */
+struct classes {
+	const struct sdpower_topology *t;
+	const struct classing *by;
+};
+
 static int same_class(const struct sdpower_topology *t, const struct classing *c, sdpower_cpu a,
 	sdpower_cpu b)
 {
-	return sdpower_i_same_ids(t, c->keys, a, b) &&
-		(c->known == NO_KEY || sdpower_i_id_of(t, a, c->known) != SDPOWER_ID_NONE);
+	uint32_t known = c->known;
+
+	if (!sdpower_i_same_ids(t, c->keys, a, b))
+		return 0;
+	if (known != NO_KEY && c->otherwise != NO_KEY &&
+			sdpower_i_id_of(t, a, known) == SDPOWER_ID_NONE &&
+			sdpower_i_id_of(t, b, known) == SDPOWER_ID_NONE)
+		known = c->otherwise;
+	return known == NO_KEY || (sdpower_i_id_of(t, a, known) != SDPOWER_ID_NONE &&
+		sdpower_i_id_of(t, a, known) == sdpower_i_id_of(t, b, known));
 }
 
-static int ids_above(const struct sdpower_topology *t, uint32_t keys, sdpower_cpu a, sdpower_cpu b)
+static int same(const void *context, uint32_t a, uint32_t b)
 {
-	for (uint32_t key = 0; key < SDPOWER_I_KEYS; key++) {
-		const uint32_t x = sdpower_i_id_of(t, a, key), y = sdpower_i_id_of(t, b, key);
+	const struct classes *c = context;
 
-		if ((keys & BIT(key)) && x != y)
-			return x > y;
-	}
-	return 0;
+	return same_class(c->t, c->by, a, b);
 }
 
-/*
- * Nearest lower cpu of the same class, or NONE. `highest` is the cpu with the highest ids so
- * far: on machines numbered in order it saves the first cpu of a class the search.
- */
-static sdpower_cpu previous_in_class(const struct sdpower_topology *t, const struct classing *c,
-	sdpower_cpu cpu, sdpower_cpu *highest)
+/* Some lower cpu of the same class, or NOT_FOUND. */
+static uint32_t earlier(struct sdpower_i_finder *finder, const struct classes *c, sdpower_cpu cpu)
 {
-	if (cpu == 0 || ids_above(t, c->keys, cpu, *highest)) {
-		*highest = cpu;
-		return SDPOWER_CPU_NONE;
-	}
-	for (sdpower_cpu other = cpu; other-- > 0;)
-		if (same_class(t, c, other, cpu))
-			return other;
-	return SDPOWER_CPU_NONE;
+	uint32_t known = c->by->known, hash = 0;
+
+	if (known != NO_KEY && sdpower_i_id_of(c->t, cpu, known) == SDPOWER_ID_NONE)
+		known = c->by->otherwise;
+	if (known != NO_KEY && sdpower_i_id_of(c->t, cpu, known) == SDPOWER_ID_NONE)
+		return SDPOWER_I_NOT_FOUND;
+	for (uint32_t key = 0; key < SDPOWER_I_KEYS; key++)
+		if ((c->by->keys & BIT(key)) || key == known)
+			hash = sdpower_i_finder_mix(hash, sdpower_i_id_of(c->t, cpu, key));
+	return sdpower_i_finder_earlier(finder, cpu, hash, same, c);
 }
 
-static uint32_t count_classes(const struct sdpower_topology *t, const struct classing *c)
+static uint32_t count_classes(const struct sdpower_topology *t, const struct classing *by)
 {
-	sdpower_cpu highest = 0;
+	const struct classes c = { t, by };
+	struct sdpower_i_finder finder;
 	uint32_t count = 0;
 
+	sdpower_i_finder_start(&finder);
 	for (sdpower_cpu cpu = 0; cpu < t->cpu_count; cpu++)
-		count += previous_in_class(t, c, cpu, &highest) == SDPOWER_CPU_NONE;
+		count += earlier(&finder, &c, cpu) == SDPOWER_I_NOT_FOUND;
 	return count;
 }
 
@@ -99,53 +116,60 @@ static uint32_t count_classes(const struct sdpower_topology *t, const struct cla
 static int classes_nest(const struct sdpower_topology *t, const struct classing *inner,
 	const struct classing *outer)
 {
-	sdpower_cpu highest = 0;
+	const struct classes c = { t, inner };
+	struct sdpower_i_finder finder;
 
+	sdpower_i_finder_start(&finder);
 	for (sdpower_cpu cpu = 0; cpu < t->cpu_count; cpu++) {
-		const sdpower_cpu other = previous_in_class(t, inner, cpu, &highest);
+		const uint32_t other = earlier(&finder, &c, cpu);
 
-		if (other != SDPOWER_CPU_NONE && !same_class(t, outer, other, cpu))
+		if (other != SDPOWER_I_NOT_FOUND && !same_class(t, outer, other, cpu))
 			return 0;
 	}
 	return 1;
 }
 
+/* Classes of one key, cut to the node. */
 static struct classing classing_by(uint32_t key)
 {
-	struct classing c;
+	struct classing c = { BIT(SDPOWER_I_KEY_NODE), key, NO_KEY };
 
-	c.keys = BIT(SDPOWER_I_KEY_NODE) | BIT(key);
 	if (key == SDPOWER_I_KEY_CORE)
 		c.keys |= BIT(SDPOWER_I_KEY_PACKAGE);
-	c.known = key == SDPOWER_I_KEY_NODE ? NO_KEY : key;
+	if (key == SDPOWER_I_KEY_NODE)
+		c.known = NO_KEY;
 	return c;
 }
 
 /* A class split by the ids that are more significant in the numbering: its runs. */
-static struct classing runs_by(uint32_t key)
+static struct classing runs_by(const struct classing *c)
 {
-	struct classing c = classing_by(key);
+	struct classing r = *c;
 
-	c.keys = BIT(key + 1) - 1;
-	return c;
+	if (r.known != NO_KEY)
+		r.keys |= BIT(r.known) - 1;
+	return r;
 }
 
-static void start(struct counting *c, const struct sdpower_topology *t, uint32_t partitions,
-	struct sdpower_i_bounds *b)
+static void start(struct counting *c, const struct sdpower_topology *t, uint32_t tree_rules,
+	uint32_t partitions, struct sdpower_i_bounds *b)
 {
-	const struct classing blocks = { SDPOWER_I_BLOCK_KEYS, NO_KEY };
-	const struct classing nodes = { BIT(SDPOWER_I_KEY_NODE), NO_KEY };
+	const struct classing blocks = { SDPOWER_I_BLOCK_KEYS, NO_KEY, NO_KEY };
+	const struct classing nodes = { BIT(SDPOWER_I_KEY_NODE), NO_KEY, NO_KEY };
 
 	c->t = t;
 	c->b = b;
 	c->partitions = partitions;
 	c->below.classes = c->below.runs = t->cpu_count;
 	c->below.domains = 0;
-	c->below_by.keys = 0;
+	c->below_count = 0;
+	c->groups_least = tree_rules == SDPOWER_TREE_MODERN ? 2 : 1;
 	b->cpus = t->cpu_count;
 	b->blocks = count_classes(t, &blocks) + t->cpu_count / SDPOWER_I_BLOCK_CPUS;
 	b->nodes = count_classes(t, &nodes);
+	b->distances = t->node_count ? t->node_count : 1;
 	b->depth = b->domains = b->groups = b->runs = 0;
+	b->levels = 1;
 }
 
 /* Room for `domains` domains with together `groups` groups and `runs` runs. */
@@ -157,24 +181,30 @@ static void add(struct counting *c, uint32_t domains, uint32_t groups, uint32_t 
 	c->b->depth += domains > 0;
 }
 
-/* A level whose classes go by one key, or by another one under other knobs. */
-static void add_level(struct counting *c, uint32_t key, uint32_t other_key)
+/* True iff all ways to class the level below nest in this one. */
+static int below_nests(const struct counting *c, const struct classing *by)
 {
-	const uint32_t keys[2] = { key, other_key };
+	for (uint32_t i = 0; i < c->below_count; i++)
+		if (!classes_nest(c->t, &c->below_by[i], by))
+			return 0;
+	return 1;
+}
+
+/* A level that is classed in one of several ways, depending on knobs or on who is online. */
+static void add_level(struct counting *c, const struct classing *ways, uint32_t count)
+{
 	const uint32_t n = c->t->cpu_count, p = c->partitions;
-	const struct classing below_by = c->below_by;
 	struct extent e = { 0, 0, 0 };
 	int nested = 1;
 
-	for (uint32_t i = 0; i < (key == other_key ? 1u : 2u); i++) {
-		const struct classing by = classing_by(keys[i]), runs = runs_by(keys[i]);
-		const uint32_t classes = count_classes(c->t, &by);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct classing runs = runs_by(&ways[i]);
+		const uint32_t classes = count_classes(c->t, &ways[i]);
 
 		e.classes = most(e.classes, classes);
 		e.domains = most(e.domains, least(classes, n - classes));
 		e.runs = most(e.runs, count_classes(c->t, &runs));
-		nested &= !below_by.keys || classes_nest(c->t, &below_by, &by);
-		c->below_by = by;
+		nested &= below_nests(c, &ways[i]);
 	}
 	if (!nested)
 		e.domains = least(n / 2, e.domains + c->below.domains);
@@ -184,10 +214,21 @@ static void add_level(struct counting *c, uint32_t key, uint32_t other_key)
 		e.runs = n;
 	}
 	e.classes = least(e.classes, c->below.classes);
+	if (c->groups_least > 1)
+		e.domains = least(e.domains, c->below.classes / c->groups_least);
 	e.runs = least(e.runs, c->below.runs);
 	add(c, e.domains, e.domains ? c->below.classes : 0,
 		e.domains ? e.runs + c->below.runs : 0);
 	c->below = e;
+	for (c->below_count = 0; c->below_count < count; c->below_count++)
+		c->below_by[c->below_count] = ways[c->below_count];
+}
+
+static void add_level_by(struct counting *c, uint32_t key)
+{
+	const struct classing by = classing_by(key);
+
+	add_level(c, &by, 1);
 }
 
 /* NODE and ALLNODES: groups are nodes; c->below is the level of the nodes. */
@@ -208,16 +249,61 @@ static void add_classic_numa(struct counting *c)
 static void add_classic(struct counting *c)
 {
 	const struct sdpower_i_family *family = sdpower_i_family_of(c->t->arch);
+	const struct classing mc[2] = { classing_by(SDPOWER_I_KEY_PACKAGE),
+		classing_by(SDPOWER_I_KEY_LLC) };
 
 	if (family->sibling)
-		add_level(c, SDPOWER_I_KEY_CORE, SDPOWER_I_KEY_CORE);
+		add_level_by(c, SDPOWER_I_KEY_CORE);
 	if (family->mc != SDPOWER_I_MC_NONE)
-		add_level(c, SDPOWER_I_KEY_PACKAGE, family->mc == SDPOWER_I_MC_CACHE ?
-			SDPOWER_I_KEY_LLC : SDPOWER_I_KEY_PACKAGE);
-	c->below_by.keys = 0; /* everything is cut to the node, so it nests */
-	add_level(c, SDPOWER_I_KEY_NODE, SDPOWER_I_KEY_NODE);
+		add_level(c, mc, family->mc == SDPOWER_I_MC_CACHE ? 2 : 1);
+	c->below_count = 0; /* everything is cut to the node, so it nests */
+	add_level_by(c, SDPOWER_I_KEY_NODE);
 	if (family->numa)
 		add_classic_numa(c);
+}
+
+/* Clusters: of firmware, else of the L2 on x86; threads may take the place of one elsewhere. */
+static void add_clusters(struct counting *c, const struct sdpower_i_family *family)
+{
+	struct classing ways[2] = { classing_by(SDPOWER_I_KEY_CLUSTER),
+		classing_by(SDPOWER_I_KEY_CORE) };
+
+	if (family->x86) {
+		ways[0].otherwise = SDPOWER_I_KEY_L2;
+		add_level(c, ways, 1);
+		return;
+	}
+	add_level(c, ways, 2);
+}
+
+static void add_modern_mc(struct counting *c, const struct sdpower_i_family *family)
+{
+	struct classing ways[3] = { classing_by(SDPOWER_I_KEY_PACKAGE),
+		classing_by(SDPOWER_I_KEY_NODE), classing_by(SDPOWER_I_KEY_LLC) };
+
+	if (!family->x86)
+		ways[2].keys |= BIT(SDPOWER_I_KEY_PACKAGE);
+	add_level(c, ways, family->socket ? 1 : 3);
+}
+
+static void add_modern(struct counting *c)
+{
+	const struct sdpower_i_family *family = sdpower_i_family_of(c->t->arch);
+
+	add_level_by(c, SDPOWER_I_KEY_CORE);
+	if (family->cache)
+		add_level_by(c, SDPOWER_I_KEY_L2);
+	if (family->cluster)
+		add_clusters(c, family);
+	if (family->modern_mc)
+		add_modern_mc(c, family);
+	if (family->socket) {
+		add_level_by(c, SDPOWER_I_KEY_BOOK);
+		add_level_by(c, SDPOWER_I_KEY_DRAWER);
+	}
+	c->below_count = 0;
+	add_level_by(c, SDPOWER_I_KEY_NODE); /* PKG, or NODE in its place: equal spans are pruned */
+	sdpower_i_numa_bounds(c->t, c->partitions, c->b);
 }
 
 void sdpower_i_bounds_of(const struct sdpower_topology *t, uint32_t tree_rules,
@@ -225,9 +311,10 @@ void sdpower_i_bounds_of(const struct sdpower_topology *t, uint32_t tree_rules,
 {
 	struct counting c;
 
-	(void)tree_rules;
-	start(&c, t, partitions, b);
-	b->distances = t->node_count ? t->node_count : 1;
-	add_classic(&c);
+	start(&c, t, tree_rules, partitions, b);
+	if (tree_rules == SDPOWER_TREE_MODERN)
+		add_modern(&c);
+	else
+		add_classic(&c);
 	b->depth += b->depth == 0;
 }

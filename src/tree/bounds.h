@@ -11,4 +11,8 @@
 void sdpower_i_bounds_of(const struct sdpower_topology *t, uint32_t tree_rules,
 	uint32_t partitions, struct sdpower_i_bounds *bounds);
 
+/* numa_bounds.c: adds what the NODE and NUMA levels of the modern rules need. */
+void sdpower_i_numa_bounds(const struct sdpower_topology *t, uint32_t partitions,
+	struct sdpower_i_bounds *bounds);
+
 #endif

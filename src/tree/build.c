@@ -56,7 +56,9 @@ static void link_chains(const struct sdpower_i_forest *f, struct sdpower_i_tree 
 		uint32_t count = 0;
 
 		if (sdpower_i_in_map(t, pos)) {
-			count = sdpower_i_classic_steps(f, t, pos, steps);
+			count = f->tree_rules == SDPOWER_TREE_MODERN ?
+				sdpower_i_modern_steps(f, t, pos, steps) :
+				sdpower_i_classic_steps(f, t, pos, steps);
 			count = sdpower_i_prune(f, steps, count);
 		}
 		link_chain(f, t, pos, steps, count);
@@ -67,10 +69,9 @@ sdpower_status sdpower_i_build(const struct sdpower_i_forest *f, struct sdpower_
 {
 	sdpower_status status;
 
-	if (f->tree_rules == SDPOWER_TREE_MODERN)
-		return SDPOWER_ENOSYS;
 	count_online(f, t);
-	status = sdpower_i_classic_layers(f, t);
+	status = f->tree_rules == SDPOWER_TREE_MODERN ? sdpower_i_modern_layers(f, t) :
+		sdpower_i_classic_layers(f, t);
 	if (status != SDPOWER_OK)
 		return status;
 	mark_active(f, t);

@@ -18,8 +18,9 @@ enum sdpower_i_classic_layer {
 	SDPOWER_I_LAYER_ALLNODES
 };
 
-/* Most layers whose spans are classes: s390 today (SMT MC BOOK DRAWER PKG NODE). */
-#define SDPOWER_I_LAYERS 6u
+/* Most layers whose spans are classes: s390 today (SMT MC BOOK DRAWER PKG NODE), and the map. */
+#define SDPOWER_I_LAYER_MAP 6u
+#define SDPOWER_I_LAYERS 7u
 
 /* A level before pruning. Leaders are the lowest positions of their class. */
 struct sdpower_i_layer {
@@ -30,7 +31,16 @@ struct sdpower_i_layer {
 	uint16_t *weight;       /* [leader] */
 	uint16_t *groups;       /* [leader] */
 	uint16_t *domain;       /* [leader] index in the tree; NONE16 = no chain holds it */
-	uint32_t *power;        /* [leader of a group] */
+	uint32_t *power;        /* [leader of a group]; modern, until emitted: capacities [leader] */
+};
+
+/* Distances between nodes with online cpus. */
+struct sdpower_i_numa {
+	uint16_t *distance;     /* [level], ascending; the first one is that of NODE */
+	uint32_t levels;        /* 0 = no NODE and no NUMA levels */
+	uint32_t equivalences;  /* levels before the first one whose balls overlap */
+	uint32_t *weight;       /* [level] weight of the balls of this node in this partition: */
+	uint32_t node, partition;
 };
 
 /* One level of one cpu's chain while it is pruned. */
@@ -50,6 +60,12 @@ struct sdpower_i_scratch {
 	uint16_t *next_depth;   /* [position] */
 	uint16_t *node_online;  /* [node] online cpus */
 	uint16_t *taken;        /* [node] */
+	uint16_t *next_span;    /* [node] */
+	uint16_t *covered;      /* [node] */
+	uint16_t *node_cpus;    /* [node] cpus of one partition */
+	uint16_t *label;        /* [position] modern: mask of a level */
+	uint16_t *other_label;  /* [position] */
+	struct sdpower_i_numa numa; /* modern */
 	uint32_t *verdicts;     /* [domain] of compare.c */
 };
 
@@ -88,6 +104,12 @@ sdpower_status sdpower_i_classic_layers(const struct sdpower_i_forest *f,
 
 /* classic.c: the steps of one cpu before pruning, inner first; returns how many. */
 uint32_t sdpower_i_classic_steps(const struct sdpower_i_forest *f, const struct sdpower_i_tree *t,
+	uint32_t pos, struct sdpower_i_step *steps);
+
+/* modern.c: the same two for the modern rules; EOVERLAP also for masks that cross. */
+sdpower_status sdpower_i_modern_layers(const struct sdpower_i_forest *f,
+	const struct sdpower_i_tree *t);
+uint32_t sdpower_i_modern_steps(const struct sdpower_i_forest *f, const struct sdpower_i_tree *t,
 	uint32_t pos, struct sdpower_i_step *steps);
 
 /* prune.c: drops the steps that add nothing, handing flags on; returns how many stay. */

@@ -4,18 +4,49 @@
  * stored one by one because a reader that lost the race may still be looking.
  */
 #include "emit.h"
+#include "modern.h"
+#include "numa.h"
 
-/* Marks the classes that links name; links hold their layer until they are resolved. */
-static void mark_wanted(const struct sdpower_i_forest *f, const struct sdpower_i_tree *t)
+#include <sdpower/instance.h>
+
+struct sdpower_i_link *sdpower_i_unresolved(const struct sdpower_i_forest *f,
+	const struct sdpower_i_tree *t, uint32_t pos, uint32_t layer)
+{
+	struct sdpower_i_link *link;
+
+	if (f->scratch->next_depth[pos] >= t->depth[pos])
+		return NULL;
+	link = &t->links[(size_t)pos * f->depth_max + f->scratch->next_depth[pos]];
+	return link->own_group == layer ? link : NULL;
+}
+
+void sdpower_i_resolve(const struct sdpower_i_forest *f, uint32_t pos, struct sdpower_i_link *link,
+	uint16_t domain, uint16_t own_group)
+{
+	sdpower_i_store16(&link->domain, domain);
+	sdpower_i_store16(&link->own_group, own_group);
+	f->scratch->next_depth[pos]++;
+}
+
+void sdpower_i_mark_wanted(const struct sdpower_i_forest *f, const struct sdpower_i_tree *t,
+	uint32_t index, struct sdpower_i_layer *l)
 {
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++)
-		for (uint32_t depth = 0; depth < t->depth[pos]; depth++) {
-			const struct sdpower_i_link *link =
-				&t->links[(size_t)pos * f->depth_max + depth];
-			struct sdpower_i_layer *l = &f->scratch->layers[link->own_group];
-
+		l->domain[pos] = SDPOWER_I_NONE16;
+	for (uint32_t pos = 0; pos < f->cpu_count; pos++)
+		if (sdpower_i_unresolved(f, t, pos, index))
 			l->domain[l->lead[pos]] = SDPOWER_I_WANTED;
-		}
+}
+
+/* Modern groups are as strong as their cpus. */
+static void sum_capacities(const struct sdpower_i_forest *f, const struct sdpower_i_tree *t,
+	struct sdpower_i_layer *l)
+{
+	for (uint32_t pos = 0; pos < f->cpu_count; pos++)
+		l->power[pos] = 0;
+	for (uint32_t pos = 0; pos < f->cpu_count; pos++)
+		if (sdpower_i_in_map(t, pos))
+			l->power[sdpower_i_group_leader(l, pos)] += f->capacity[pos];
 }
 
 /* Domains and groups in order of their first cpus: the ring order of the classic rules. */
@@ -85,44 +116,75 @@ static void emit_class_runs(const struct sdpower_i_forest *f, struct sdpower_i_t
 }
 
 static void resolve_links(const struct sdpower_i_forest *f, struct sdpower_i_tree *t,
+	uint32_t index, const struct sdpower_i_layer *l)
+{
+	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
+		struct sdpower_i_link *link = sdpower_i_unresolved(f, t, pos, index);
+
+		if (link)
+			sdpower_i_resolve(f, pos, link, l->domain[l->lead[pos]],
+				f->scratch->group_index[sdpower_i_group_leader(l, pos)]);
+	}
+}
+
+void sdpower_i_emit_layer(const struct sdpower_i_forest *f, struct sdpower_i_tree *t,
+	uint32_t index, struct sdpower_i_layer *l)
+{
+	if (f->tree_rules == SDPOWER_TREE_MODERN)
+		sum_capacities(f, t, l);
+	sdpower_i_mark_wanted(f, t, index, l);
+	if (l->level == SDPOWER_I_LEVEL_NODE_CLASSIC) {
+		sdpower_i_emit_near(f, t, l);
+	} else {
+		emit_classes(f, t, l);
+		emit_class_runs(f, t, l);
+	}
+	resolve_links(f, t, index, l);
+}
+
+/* Cpus of a level's mask, before it was cut to the map, stretch its intervals (modern). */
+static void store_mask_weights(const struct sdpower_i_forest *f, struct sdpower_i_tree *t,
+	uint32_t first)
+{
+	const uint16_t *weights = f->scratch->other_label;
+
+	for (uint32_t i = first; i < t->domain_count; i++) {
+		struct sdpower_i_domain *d = &t->domains[i];
+		const uint32_t label = f->scratch->label[f->pos_of[d->first_cpu]];
+
+		sdpower_i_store16(&d->mask_weight, label == SDPOWER_I_NONE16 ? 1 : weights[label]);
+	}
+}
+
+/* The labels were those of another level since the layer was made; none can overlap now. */
+static void emit_modern_layer(const struct sdpower_i_forest *f, struct sdpower_i_tree *t,
 	uint32_t index)
 {
-	const struct sdpower_i_layer *l = &f->scratch->layers[index];
+	struct sdpower_i_layer *l = &f->scratch->layers[index];
+	const uint32_t first = t->domain_count;
 
-	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
-		struct sdpower_i_link *link;
-
-		if (f->scratch->next_depth[pos] >= t->depth[pos])
-			continue;
-		link = &t->links[(size_t)pos * f->depth_max + f->scratch->next_depth[pos]];
-		if (link->own_group != index)
-			continue;
-		sdpower_i_store16(&link->domain, l->domain[l->lead[pos]]);
-		sdpower_i_store16(&link->own_group,
-			f->scratch->group_index[sdpower_i_group_leader(l, pos)]);
-		f->scratch->next_depth[pos]++;
-	}
+	if (sdpower_i_labels(f, t, l->level) != SDPOWER_OK)
+		return;
+	sdpower_i_mask_weights(f, t, f->scratch->other_label);
+	sdpower_i_emit_layer(f, t, index, l);
+	store_mask_weights(f, t, first);
 }
 
 void sdpower_i_emit(const struct sdpower_i_forest *f, struct sdpower_i_tree *t)
 {
+	const int modern = f->tree_rules == SDPOWER_TREE_MODERN;
+
 	sdpower_i_store(&t->domain_count, 0);
 	sdpower_i_store(&t->group_count, 0);
 	sdpower_i_store(&t->run_count, 0);
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++)
 		f->scratch->next_depth[pos] = 0;
-	mark_wanted(f, t);
 	for (uint32_t i = 0; i < f->scratch->layer_count; i++) {
-		struct sdpower_i_layer *l = &f->scratch->layers[i];
-
-		if (l->level == SDPOWER_I_LEVELS)
-			continue;
-		if (l->level == SDPOWER_I_LEVEL_NODE_CLASSIC) {
-			sdpower_i_emit_near(f, t, l);
-		} else {
-			emit_classes(f, t, l);
-			emit_class_runs(f, t, l);
-		}
-		resolve_links(f, t, i);
+		if (modern)
+			emit_modern_layer(f, t, i);
+		else if (f->scratch->layers[i].level != SDPOWER_I_LEVELS)
+			sdpower_i_emit_layer(f, t, i, &f->scratch->layers[i]);
 	}
+	if (modern)
+		sdpower_i_emit_numa(f, t);
 }

@@ -36,6 +36,21 @@ static inline void sdpower_i_grow_group(struct sdpower_i_group *g)
 	sdpower_i_store16(&g->weight, (uint16_t)(g->weight + 1));
 }
 
+/* The link of a position that waits for this layer next, or NULL. */
+struct sdpower_i_link *sdpower_i_unresolved(const struct sdpower_i_forest *f,
+	const struct sdpower_i_tree *t, uint32_t pos, uint32_t layer);
+
+void sdpower_i_resolve(const struct sdpower_i_forest *f, uint32_t pos, struct sdpower_i_link *link,
+	uint16_t domain, uint16_t own_group);
+
+/* Marks in l->domain the classes that links name which wait for layer `index`. */
+void sdpower_i_mark_wanted(const struct sdpower_i_forest *f, const struct sdpower_i_tree *t,
+	uint32_t index, struct sdpower_i_layer *l);
+
+/* Emits a layer of classes and resolves the links that wait for layer `index`. */
+void sdpower_i_emit_layer(const struct sdpower_i_forest *f, struct sdpower_i_tree *t,
+	uint32_t index, struct sdpower_i_layer *l);
+
 /* emit_near.c: the NODE level of the classic rules. */
 void sdpower_i_emit_near(const struct sdpower_i_forest *f, struct sdpower_i_tree *t,
 	struct sdpower_i_layer *l);

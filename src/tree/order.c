@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The numbering: positions in topology order, dense ids, blocks. */
 #include "order.h"
+#include "finder.h"
 
 #include "../topology/table.h"
-
-/* Distances of a machine that tells none. */
-#define LOCAL_DISTANCE 10u
-#define REMOTE_DISTANCE 20u
 
 /* An offline cpu may name a node nobody lists; it then waits in the lowest one. */
 static uint32_t node_of(const struct sdpower_topology *t, const struct sdpower_cpu_desc *d)
@@ -45,25 +42,10 @@ int sdpower_i_same_ids(const struct sdpower_topology *t, uint32_t keys, sdpower_
 	return 1;
 }
 
-/* What cpus are sorted by: a list of keys, then the cpu number. */
-struct sorting {
-	const struct sdpower_topology *topology;
-	uint32_t first_key, end_key;
-	uint32_t extra; /* SDPOWER_I_KEYS = none; compared before the others */
-};
-
-static int comes_before(const struct sorting *by, sdpower_cpu a, sdpower_cpu b)
+static int comes_before(const struct sdpower_topology *t, sdpower_cpu a, sdpower_cpu b)
 {
-	if (by->extra < SDPOWER_I_KEYS) {
-		const uint32_t x = sdpower_i_id_of(by->topology, a, by->extra);
-		const uint32_t y = sdpower_i_id_of(by->topology, b, by->extra);
-
-		if (x != y)
-			return x < y;
-	}
-	for (uint32_t key = by->first_key; key < by->end_key; key++) {
-		const uint32_t x = sdpower_i_id_of(by->topology, a, key);
-		const uint32_t y = sdpower_i_id_of(by->topology, b, key);
+	for (uint32_t key = 0; key < SDPOWER_I_KEYS; key++) {
+		const uint32_t x = sdpower_i_id_of(t, a, key), y = sdpower_i_id_of(t, b, key);
 
 		if (x != y)
 			return x < y;
@@ -71,7 +53,7 @@ static int comes_before(const struct sorting *by, sdpower_cpu a, sdpower_cpu b)
 	return a < b;
 }
 
-static void sift(const struct sorting *by, uint16_t *heap, uint32_t at, uint32_t count)
+static void sift(const struct sdpower_topology *t, uint16_t *heap, uint32_t at, uint32_t count)
 {
 	const uint16_t moved = heap[at];
 
@@ -80,9 +62,9 @@ static void sift(const struct sorting *by, uint16_t *heap, uint32_t at, uint32_t
 
 		if (child >= count)
 			break;
-		if (child + 1 < count && comes_before(by, heap[child], heap[child + 1]))
+		if (child + 1 < count && comes_before(t, heap[child], heap[child + 1]))
 			child++;
-		if (!comes_before(by, moved, heap[child]))
+		if (!comes_before(t, moved, heap[child]))
 			break;
 		heap[at] = heap[child];
 		at = child;
@@ -91,23 +73,17 @@ static void sift(const struct sorting *by, uint16_t *heap, uint32_t at, uint32_t
 }
 
 /* Heap sort: no recursion, no memory, and never worse than n log n. */
-static void sort_cpus(const struct sorting *by, uint16_t *cpus, uint32_t count)
+static void sort_cpus(const struct sdpower_topology *t, uint16_t *cpus, uint32_t count)
 {
 	for (uint32_t i = count / 2; i-- > 0;)
-		sift(by, cpus, i, count);
+		sift(t, cpus, i, count);
 	for (uint32_t i = count; i-- > 1;) {
 		const uint16_t last = cpus[i];
 
 		cpus[i] = cpus[0];
 		cpus[0] = last;
-		sift(by, cpus, 0, i);
+		sift(t, cpus, 0, i);
 	}
-}
-
-static void fill_ascending(uint16_t *cpus, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		cpus[i] = (uint16_t)i;
 }
 
 /* Cores count within a package, everything else is machine-wide. */
@@ -118,21 +94,41 @@ static uint32_t identity_of(uint32_t key)
 	return SDPOWER_I_BIT(key);
 }
 
-/* Gives equal ids equal small numbers. */
-static void make_dense(const struct sdpower_topology *t, uint32_t key, const uint16_t *pos_of,
-	uint16_t *dense, uint16_t *work)
+/* Positions whose cpus have the same ids. */
+struct alike {
+	const struct sdpower_topology *t;
+	const uint16_t *cpu_at;
+	uint32_t keys;
+};
+
+static int same(const void *context, uint32_t a, uint32_t b)
 {
-	const struct sorting by = { t, SDPOWER_I_KEY_PACKAGE, SDPOWER_I_KEY_PACKAGE +
-		(key == SDPOWER_I_KEY_CORE ? 1u : 0u), key };
+	const struct alike *c = context;
+
+	return sdpower_i_same_ids(c->t, c->keys, c->cpu_at[a], c->cpu_at[b]);
+}
+
+/* Gives equal ids equal small numbers. */
+static void make_dense(const struct sdpower_topology *t, const uint16_t *cpu_at, uint32_t key,
+	uint16_t *dense)
+{
+	const struct alike c = { t, cpu_at, identity_of(key) };
+	struct sdpower_i_finder finder;
 	uint16_t next = 0;
 
-	fill_ascending(work, t->cpu_count);
-	sort_cpus(&by, work, t->cpu_count);
-	for (uint32_t i = 0; i < t->cpu_count; i++) {
-		if (i > 0 && !sdpower_i_same_ids(t, identity_of(key), work[i - 1], work[i]))
-			next++;
-		dense[pos_of[work[i]]] = sdpower_i_id_of(t, work[i], key) == SDPOWER_ID_NONE ?
-			SDPOWER_I_NONE16 : next;
+	sdpower_i_finder_start(&finder);
+	for (uint32_t pos = 0; pos < t->cpu_count; pos++) {
+		const uint32_t id = sdpower_i_id_of(t, cpu_at[pos], key);
+		uint32_t hash = sdpower_i_finder_mix(0, id), other;
+
+		dense[pos] = SDPOWER_I_NONE16;
+		if (id == SDPOWER_ID_NONE)
+			continue;
+		if (key == SDPOWER_I_KEY_CORE)
+			hash = sdpower_i_finder_mix(hash,
+				sdpower_i_id_of(t, cpu_at[pos], SDPOWER_I_KEY_PACKAGE));
+		other = sdpower_i_finder_earlier(&finder, pos, hash, same, &c);
+		dense[pos] = other == SDPOWER_I_NOT_FOUND ? next++ : dense[other];
 	}
 }
 
@@ -168,16 +164,14 @@ static void make_nodes(const struct sdpower_topology *t, const struct sdpower_i_
 		for (uint32_t to = 0; to < nodes; to++)
 			n->distances[(size_t)from * nodes + to] = t->node_count && t->distances ?
 				t->distances[(size_t)from * nodes + to] :
-				(uint16_t)(from == to ? LOCAL_DISTANCE : REMOTE_DISTANCE);
+				(uint16_t)(from == to ? SDPOWER_I_LOCAL_DISTANCE : SDPOWER_I_REMOTE_DISTANCE);
 }
 
-void sdpower_i_order(const struct sdpower_topology *t, const struct sdpower_i_numbering *n,
-	uint16_t *work)
+void sdpower_i_order(const struct sdpower_topology *t, const struct sdpower_i_numbering *n)
 {
-	const struct sorting by = { t, 0, SDPOWER_I_KEYS, SDPOWER_I_KEYS };
-
-	fill_ascending(n->cpu_at, t->cpu_count);
-	sort_cpus(&by, n->cpu_at, t->cpu_count);
+	for (uint32_t cpu = 0; cpu < t->cpu_count; cpu++)
+		n->cpu_at[cpu] = (uint16_t)cpu;
+	sort_cpus(t, n->cpu_at, t->cpu_count);
 	for (uint32_t pos = 0; pos < t->cpu_count; pos++) {
 		const sdpower_cpu cpu = n->cpu_at[pos];
 		const struct sdpower_cpu_desc *d = sdpower_i_table_cpu(t, cpu);
@@ -189,7 +183,7 @@ void sdpower_i_order(const struct sdpower_topology *t, const struct sdpower_i_nu
 			(uint16_t)sdpower_i_table_node_index(t, node_of(t, d)) : 0;
 	}
 	for (uint32_t key = SDPOWER_I_KEY_NODE + 1; key < SDPOWER_I_KEYS; key++)
-		make_dense(t, key, n->pos_of, n->key[key], work);
+		make_dense(t, n->cpu_at, key, n->key[key]);
 	make_blocks(t, n);
 	make_nodes(t, n);
 }

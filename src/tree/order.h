@@ -7,6 +7,13 @@
 
 #include <sdpower/topology.h>
 
+/* Distances of a machine that tells none. */
+#define SDPOWER_I_LOCAL_DISTANCE 10u
+#define SDPOWER_I_REMOTE_DISTANCE 20u
+/* Distances below and above these mean that there are no NUMA levels (modern). */
+#define SDPOWER_I_DISTANCE_LEAST 10u
+#define SDPOWER_I_DISTANCE_MOST 255u
+
 #define SDPOWER_I_BIT(key) (1u << (key))
 /* Keys a block may not cross, so that blocks nest in every group larger than them. */
 #define SDPOWER_I_BLOCK_KEYS (SDPOWER_I_BIT(SDPOWER_I_KEY_NODE) | \
@@ -30,8 +37,7 @@ struct sdpower_i_numbering {
 	uint32_t *node_id, *os_id;
 };
 
-/* Fills all arrays; work = room for one uint16_t a cpu. */
-void sdpower_i_order(const struct sdpower_topology *t, const struct sdpower_i_numbering *n,
-	uint16_t *work);
+/* Fills all arrays. */
+void sdpower_i_order(const struct sdpower_topology *t, const struct sdpower_i_numbering *n);
 
 #endif

@@ -61,12 +61,21 @@ static struct sdpower_i_scratch *place_scratch(struct sdpower_i_arena *arena, ui
 
 	for (uint32_t i = 0; i < layers; i++)
 		place_layer(arena, b, &into->layers[i]);
-	into->steps = sdpower_i_arena_take(arena, SDPOWER_I_LAYERS * sizeof(*into->steps));
+	into->steps = sdpower_i_arena_take(arena, (SDPOWER_I_LAYERS + b->levels) * sizeof(*into->steps));
 	into->first_of = take16(arena, b->cpus);
 	into->group_index = take16(arena, b->cpus);
 	into->next_depth = take16(arena, b->cpus);
 	into->node_online = take16(arena, b->distances);
 	into->taken = take16(arena, b->distances);
+	into->next_span = take16(arena, b->distances);
+	into->covered = take16(arena, b->distances);
+	into->node_cpus = take16(arena, b->distances);
+	if (tree_rules == SDPOWER_TREE_MODERN) {
+		into->label = take16(arena, b->cpus);
+		into->other_label = take16(arena, b->cpus);
+		into->numa.distance = take16(arena, b->levels);
+		into->numa.weight = sdpower_i_arena_take(arena, b->levels * sizeof(uint32_t));
+	}
 	into->verdicts = sdpower_i_arena_take(arena, (size_t)b->domains * sizeof(*into->verdicts));
 	return s;
 }
@@ -115,7 +124,7 @@ static void first_states(const struct sdpower_i_forest *f, const struct sdpower_
 void sdpower_i_plant(struct sdpower_i_forest *f, const struct sdpower_topology *t,
 	const struct sdpower_i_bounds *b, const struct sdpower_i_ground *ground)
 {
-	sdpower_i_order(t, &ground->numbering, ground->scratch->first_of);
+	sdpower_i_order(t, &ground->numbering);
 	point_at(f, &ground->numbering);
 	f->bounds = *b;
 	f->cpu_count = b->cpus;

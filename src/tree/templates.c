@@ -141,6 +141,11 @@ uint32_t sdpower_i_classic_flags(const struct sdpower_i_forest *f, uint32_t leve
 	return relaxed(flags | savings_flags(t, mc, smt), f->relax_level, (int32_t)level + 1);
 }
 
+int sdpower_i_is_far(uint32_t distance)
+{
+	return distance > RECLAIM_DISTANCE;
+}
+
 uint32_t sdpower_i_modern_flags(uint32_t level, uint32_t distance)
 {
 	const uint32_t usual = NEWIDLE | EXEC | FORK | AFFINE | FLAG(PREFER_SIBLING);
@@ -153,7 +158,7 @@ uint32_t sdpower_i_modern_flags(uint32_t level, uint32_t distance)
 	case SDPOWER_I_LEVEL_NUMA: break;
 	default: return usual;
 	}
-	if (distance > RECLAIM_DISTANCE)
+	if (sdpower_i_is_far(distance))
 		return NEWIDLE | SERIALIZE | FLAG(NUMA) | FLAG(OVERLAP);
 	return NEWIDLE | EXEC | FORK | AFFINE | SERIALIZE | FLAG(NUMA) | FLAG(OVERLAP);
 }
@@ -212,26 +217,4 @@ struct sdpower_i_pruning sdpower_i_pruning_of(uint32_t tree_rules, uint32_t node
 		p.need_groups = LB | NEWIDLE | FORK | EXEC | FLAG(SHARE_CPUPOWER) | FLAG(SHARE_PKG);
 	}
 	return p;
-}
-
-const char *sdpower_i_level_name(uint32_t level)
-{
-	static const char names[SDPOWER_I_LEVELS][9] = {
-		[SDPOWER_I_LEVEL_SIBLING] = "SIBLING",
-		[SDPOWER_I_LEVEL_MC_CLASSIC] = "MC",
-		[SDPOWER_I_LEVEL_CPU] = "CPU",
-		[SDPOWER_I_LEVEL_NODE_CLASSIC] = "NODE",
-		[SDPOWER_I_LEVEL_ALLNODES] = "ALLNODES",
-		[SDPOWER_I_LEVEL_SMT] = "SMT",
-		[SDPOWER_I_LEVEL_CACHE] = "CACHE",
-		[SDPOWER_I_LEVEL_CLS] = "CLS",
-		[SDPOWER_I_LEVEL_MC] = "MC",
-		[SDPOWER_I_LEVEL_BOOK] = "BOOK",
-		[SDPOWER_I_LEVEL_DRAWER] = "DRAWER",
-		[SDPOWER_I_LEVEL_PKG] = "PKG",
-		[SDPOWER_I_LEVEL_NODE] = "NODE",
-		[SDPOWER_I_LEVEL_NUMA] = "NUMA",
-	};
-
-	return level < SDPOWER_I_LEVELS ? names[level] : "?";
 }

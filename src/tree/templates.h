@@ -73,6 +73,9 @@ const struct sdpower_i_template *sdpower_i_template_of(uint32_t arch, uint32_t l
 uint32_t sdpower_i_classic_flags(const struct sdpower_i_forest *f, uint32_t level, uint32_t mc,
 	uint32_t smt);
 
+/* True iff nodes this far apart are beyond the reclaim distance (modern). */
+int sdpower_i_is_far(uint32_t distance);
+
 /* Flags a modern level starts with, before capacities, savings and pruning. */
 uint32_t sdpower_i_modern_flags(uint32_t level, uint32_t distance);
 
@@ -82,8 +85,5 @@ void sdpower_i_params_of(const struct sdpower_i_forest *f, const struct sdpower_
 
 /* The pruning rules of a rule set. */
 struct sdpower_i_pruning sdpower_i_pruning_of(uint32_t tree_rules, uint32_t node_ids);
-
-/* Name of a level for people. */
-const char *sdpower_i_level_name(uint32_t level);
 
 #endif

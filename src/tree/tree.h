@@ -15,7 +15,7 @@
 #ifndef SDPOWER_I_TREE_H
 #define SDPOWER_I_TREE_H
 
-#include <sdpower/types.h>
+#include <sdpower/domain.h>
 #include "../port.h"
 
 #define SDPOWER_I_NONE16 0xffffu
@@ -28,20 +28,9 @@
 
 /* Scheduling levels of both rule sets, inner to outer. Their parameters: templates.c. */
 enum sdpower_i_level {
-	SDPOWER_I_LEVEL_SIBLING, /* classic: threads of a core */
-	SDPOWER_I_LEVEL_MC_CLASSIC,
-	SDPOWER_I_LEVEL_CPU,     /* classic: the node's cpus */
-	SDPOWER_I_LEVEL_NODE_CLASSIC,
-	SDPOWER_I_LEVEL_ALLNODES,
-	SDPOWER_I_LEVEL_SMT,     /* modern from here */
-	SDPOWER_I_LEVEL_CACHE,
-	SDPOWER_I_LEVEL_CLS,
-	SDPOWER_I_LEVEL_MC,
-	SDPOWER_I_LEVEL_BOOK,
-	SDPOWER_I_LEVEL_DRAWER,
-	SDPOWER_I_LEVEL_PKG,
-	SDPOWER_I_LEVEL_NODE,
-	SDPOWER_I_LEVEL_NUMA,    /* one per distinct distance */
+#define SDPOWER_X(name, text) SDPOWER_I_LEVEL_##name,
+	SDPOWER_LEVEL_LIST(SDPOWER_X)
+#undef SDPOWER_X
 	SDPOWER_I_LEVELS
 };
 
@@ -120,7 +109,10 @@ struct sdpower_i_tree {
 
 /* Limits of the arrays above, computed from the topology before anything is placed. */
 struct sdpower_i_bounds {
-	uint32_t cpus, blocks, nodes, distances, depth, domains, groups, runs;
+	uint32_t cpus, blocks, depth, domains, groups, runs;
+	uint32_t nodes;     /* with possible cpus */
+	uint32_t distances; /* rows of the distance matrix */
+	uint32_t levels;    /* modern: different distances */
 };
 
 /* A block: a run of at most 16 positions that never crosses a node, package or cache. */
