@@ -49,12 +49,6 @@ enum sdpower_level {
 	SDPOWER_LEVELS /**< number of levels */
 };
 
-/** One level of one cpu's chain. Plain data; owns nothing. */
-struct sdpower_domain {
-	uint32_t generation; /**< tree it belongs to */
-	uint32_t index;      /**< private */
-};
-
 /** What is to know of a domain. */
 struct sdpower_domain_info {
 	uint32_t struct_size;      /**< sizeof(struct sdpower_domain_info), set by the caller */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares recorded machines with what is known of them: machines DIR ..., where DIR or its
- * folders hold *.topo files beside expected.tsv. Prints each mismatch, and last the tally.
+ * folders hold *.topo files beside
+ * expected.tsv or NAME.expected. Prints each mismatch, and last the tally.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 static void check_directory(const char *directory, struct tally *tally)
 {
 	check_reported(directory, tally);
+	check_expected(directory, tally);
 }
 
 static void check_folders(const char *directory, struct tally *tally)
@@ -34,7 +36,7 @@ static void check_folders(const char *directory, struct tally *tally)
 
 int main(int argc, char **argv)
 {
-	struct tally tally = { 0, 0 };
+	struct tally tally = { 0, 0, 0 };
 
 	for (int i = 1; i < argc; i++) {
 		check_directory(argv[i], &tally);

@@ -243,9 +243,9 @@ static int compare_numbers(unsigned tree, unsigned level, uint32_t cpu, const st
 		p.idx[SDPOWER_CPU_IDLE], p.idx[SDPOWER_CPU_NEWLY_IDLE], p.wake_idx, p.forkexec_idx,
 		p.min_interval, p.max_interval, p.busy_factor };
 
-	if (strcmp(l->name, sdpower_i_level_name(d->level))) {
+	if (strcmp(l->name, sdpower_level_name(d->level))) {
 		fprintf(stderr, "trees.vec: tree %u level %u: expected %s, got %s\n", tree, level,
-			l->name, sdpower_i_level_name(d->level));
+			l->name, sdpower_level_name(d->level));
 		return -1;
 	}
 	for (unsigned i = 0; i < L_SPANS; i++)
