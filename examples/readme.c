@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The example of README.md; a test compares the two. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sdpower.h>
+#include <sdpower/hosted.h>
+
+int main(void)
+{
+	struct sdpower_config config = { .struct_size = sizeof(config) };
+	struct sdpower_busiest_request ask = { .struct_size = sizeof(ask), .cpu = 4, .depth = 1,
+		.idle = SDPOWER_CPU_NEWLY_IDLE };
+	struct sdpower_busiest from = { .struct_size = sizeof(from) };
+	struct sdpower_topology *machine;
+	size_t size, align;
+	sdpower *s;
+
+	if (sdpower_hosted_topology_synthetic("pack:2 core:4", &machine, NULL))
+		return EXIT_FAILURE;
+	config.topology = machine;
+	if (sdpower_memory_needed(&config, &size, &align) ||
+			sdpower_init(aligned_alloc(align, size), size, &config, &s))
+		return EXIT_FAILURE;
+	sdpower_idle_exit(s, 0, 0);        /* cpu 0 runs one task and has two waiting, */
+	sdpower_set_load(s, 0, 3, 3072);
+	sdpower_tick(s, 0, 4000000);       /* and did so long enough to be believed */
+	sdpower_tick(s, 0, 8000000);
+	if (sdpower_find_busiest_group(s, &ask, &from)) /* cpu 4 is about to sleep: */
+		return EXIT_FAILURE;
+	printf("pull %u from the group of cpu %u\n", (unsigned)from.imbalance, (unsigned)from.group_first);
+	return EXIT_SUCCESS;
+}
