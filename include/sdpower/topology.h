@@ -119,20 +119,21 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_check(
  * - Types left out: a pack, a die and an l3 exist once in whatever stands around them; without
  *   l2 nothing is known of that cache; without core every pu is a core of its own; without pu
  *   a core has one; without numa the machine has no nodes.
- * - `[numa]` after a level: one node in each object of that level.
+ * - `[numa]` after a level: one node in each object of that level; `group:N [numa]` is `numa:N`.
  * - Bare counts take their types by their number: `pu`; `core pu`; `pack core pu`;
  *   `pack numa core pu`; `pack numa l2 core pu`. Typed levels may stand before them.
  * - `indexes=` says how cpus are numbered. A list of types separated by ':', the first one
  *   varying fastest, e.g. `indexes=numa:core` deals ids to the nodes in turn, then to the cores
  *   of each node, then to the threads: each type counts inside the next outer type of the list,
- *   and types not listed vary slowest. Or hwloc's loops `step*count`, mixed freely with types. Or
- *   a list `indexes=0,2,1,3` with one os id per cpu, holes allowed.
+ *   and types not listed vary slowest. Or hwloc's loops `step*count`. Or a list
+ *   `indexes=0,2,1,3` with one os id per cpu, holes allowed.
  * - `cap=c0,c1,..` capacities by core, repeated cyclically; `c*n` repeats one value n times.
- * - `dist=d00,d01,..` the node distance matrix row by row, or `dist=local,remote`; 1 .. 65535.
+ * - `dist=d00,d01,..` the node distance matrix row by row, or `dist=local,remote`; 1 .. 65535, at most 4096 nodes.
  * - `arch=` a name as uname writes it, x86_64 by default.
- * - `size=` and `memory=` are read over, as hwloc writes them.
+ * - `size=` and `memory=` are read over, and so is `l1:1`, as hwloc writes them.
  *
- * Words with '=' stand alone or inside parentheses after any level, each at most once.
+ * Words with '=' stand alone or inside parentheses after a level, each at most once; `indexes=`
+ * in parentheses only after the last one, as hwloc numbers that level with them.
  * Anything else is refused with its position.
  * @param text NUL-terminated string
  * @param memory where to put the table, aligned for uint64_t; may be NULL to ask the size

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "bits.h"
 #include "linux.h"
+#include "table.h"
 
 #define LOCAL 10u
 #define REMOTE 20u
@@ -86,6 +87,8 @@ sdpower_status sdpower_i_linux_survey_nodes(struct sdpower_i_linux *l)
 		return status;
 	l->node_words = ids.highest / 32u + 1u;
 	l->node_bound = ids.count <= ids.highest ? ids.count : ids.highest + 1u;
+	if (l->node_bound > SDPOWER_I_MAX_MATRIX_NODES)
+		return sdpower_i_linux_fail(l, SDPOWER_ERANGE, NULL, "more than 4096 nodes");
 	return SDPOWER_OK;
 }
 

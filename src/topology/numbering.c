@@ -14,6 +14,8 @@ static sdpower_status add_loop(struct sdpower_i_numbering *n, const struct sdpow
 {
 	if (n->depth == SDPOWER_I_TYPES)
 		return fail(at, diag, "indexes: too many loops");
+	if (n->depth && !n->nb[0] != !nb)
+		return fail(at, diag, "indexes: types and step*count do not mix");
 	n->step[n->depth] = step;
 	n->nb[n->depth] = nb;
 	n->depth++;
@@ -32,38 +34,47 @@ static sdpower_status add_numbers(struct sdpower_i_numbering *n, struct sdpower_
 	return add_loop(n, piece, step, nb, diag);
 }
 
-/* A type loops over its objects inside one object of the next outer type that is listed. */
+/* Until all types are known a loop holds its level instead of its step. */
 static sdpower_status add_type(const struct sdpower_i_synthetic *spec, struct sdpower_i_numbering *n,
 	const struct sdpower_i_scan *piece, struct sdpower_diag *diag)
 {
 	const uint32_t type = sdpower_i_synthetic_type(piece->at, (size_t)(piece->end - piece->at));
+	uint32_t level;
 
 	if (type == SDPOWER_I_TYPES)
 		return fail(piece, diag, "indexes: unknown type");
-	if (spec->level_of[type] == SDPOWER_ID_NONE) {
+	level = spec->level_of[type];
+	if (level == SDPOWER_ID_NONE) {
 		if (type == SDPOWER_I_NUMA)
 			return SDPOWER_OK; /* a machine without nodes has one */
 		return fail(piece, diag, "indexes: this type has no level");
 	}
 	for (uint32_t k = 0; k < n->depth; k++)
-		if (n->step[k] == spec->step[spec->level_of[type]] && n->nb[k] == 0)
-			return fail(piece, diag, "indexes: two loops over the same objects");
-	return add_loop(n, piece, spec->step[spec->level_of[type]], 0, diag);
+		if (!n->nb[k] && n->step[k] == level)
+			return fail(piece, diag, "indexes: a type appears twice");
+	return add_loop(n, piece, level, 0, diag);
 }
 
-/* Counts of the loops given by type: up to the smallest larger step, or the machine. */
+/* A type counts its objects inside one object of the next outer type that is listed. */
+static uint32_t objects_inside(const struct sdpower_i_synthetic *spec, const struct sdpower_i_numbering *n,
+	uint32_t level)
+{
+	uint32_t outer = SDPOWER_ID_NONE;
+
+	for (uint32_t k = 0; k < n->depth; k++)
+		if (n->step[k] < level && (outer == SDPOWER_ID_NONE || n->step[k] > outer))
+			outer = n->step[k];
+	return (outer == SDPOWER_ID_NONE ? spec->cpus : spec->step[outer]) / spec->step[level];
+}
+
 static void close_loops(const struct sdpower_i_synthetic *spec, struct sdpower_i_numbering *n)
 {
-	for (uint32_t k = 0; k < n->depth; k++) {
-		uint32_t outer = spec->cpus;
-
-		if (n->nb[k])
-			continue;
-		for (uint32_t j = 0; j < n->depth; j++)
-			if (n->step[j] > n->step[k] && n->step[j] < outer)
-				outer = n->step[j];
-		n->nb[k] = outer / n->step[k];
-	}
+	if (!n->depth || n->nb[0])
+		return;
+	for (uint32_t k = 0; k < n->depth; k++)
+		n->nb[k] = objects_inside(spec, n, n->step[k]);
+	for (uint32_t k = 0; k < n->depth; k++)
+		n->step[k] = spec->step[n->step[k]];
 }
 
 static sdpower_status finish(const struct sdpower_i_synthetic *spec, struct sdpower_i_numbering *n,

@@ -4,9 +4,7 @@
 #include "arena.h"
 #include "diag.h"
 #include "synthetic.h"
-
-/* A matrix of more nodes than any machine has would only be a typing error. */
-#define MAX_MATRIX_NODES 4096u
+#include "table.h"
 
 struct filling {
 	const struct sdpower_i_synthetic *spec;
@@ -320,7 +318,7 @@ sdpower_status sdpower_topology_synthetic(const char *text, void *memory, size_t
 	f.spec = &spec;
 	f.diag = diag;
 	f.node_count = has(&spec, SDPOWER_I_NUMA) ? spec.cpus / step_of(&spec, SDPOWER_I_NUMA) : 0;
-	if (spec.distances.at && (f.node_count == 0 || f.node_count > MAX_MATRIX_NODES))
+	if (spec.distances.at && (f.node_count == 0 || f.node_count > SDPOWER_I_MAX_MATRIX_NODES))
 		return fail(&spec.distances, diag, SDPOWER_ERANGE, "dist: needs 1 .. 4096 nodes");
 	f.cpus = sdpower_i_arena_take(&arena, sizeof(*f.cpus) * spec.cpus);
 	f.nodes = sdpower_i_arena_take(&arena, sizeof(*f.nodes) * f.node_count);

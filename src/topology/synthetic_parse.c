@@ -14,6 +14,9 @@ struct parser {
 	uint32_t bare[MAX_BARE]; /* levels whose type is still open */
 	uint32_t bares;
 	int arch_given;
+	int in_parentheses;
+	struct sdpower_i_scan numbered_at; /* indexes= in parentheses, and the level before them */
+	uint32_t numbered_depth;
 };
 
 /* What n bare counts mean, outermost first: row n - 1, as hwloc reads them from four on. */
@@ -43,20 +46,23 @@ static sdpower_status fail(const struct parser *p, sdpower_status status, const 
 	return sdpower_i_diag_fail_at(p->diag, status, sdpower_i_scan_column(&p->in), text);
 }
 
+/* Compares a word with a name in lower case. */
+static int is_named(const char *word, size_t length, const char *name)
+{
+	for (size_t i = 0; i < length; i++) {
+		const char c = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+
+		if (c != name[i] || !c)
+			return 0;
+	}
+	return name[length] == '\0';
+}
+
 uint32_t sdpower_i_synthetic_type(const char *word, size_t length)
 {
-	char lower[12];
-
-	if (length >= sizeof(lower))
-		return SDPOWER_I_TYPES;
-	for (size_t i = 0; i < length; i++)
-		lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
-	for (size_t i = 0; i < sizeof(type_names) / sizeof(type_names[0]); i++) {
-		const struct sdpower_i_scan given = sdpower_i_scan_over(lower, length);
-
-		if (sdpower_i_scan_is(&given, type_names[i].name))
+	for (size_t i = 0; i < sizeof(type_names) / sizeof(type_names[0]); i++)
+		if (is_named(word, length, type_names[i].name))
 			return type_names[i].type;
-	}
 	return SDPOWER_I_TYPES;
 }
 
@@ -135,8 +141,11 @@ static sdpower_status read_arch(struct parser *p)
 /* One key=value; sizes of caches and memories are hwloc's and tell us nothing. */
 static sdpower_status read_attribute(struct parser *p)
 {
-	if (sdpower_i_scan_word(&p->in, "indexes="))
+	if (sdpower_i_scan_word(&p->in, "indexes=")) {
+		p->numbered_at = p->in;
+		p->numbered_depth = p->in_parentheses ? p->spec->depth : SDPOWER_ID_NONE;
 		return keep_value(p, &p->spec->indexes);
+	}
 	if (sdpower_i_scan_word(&p->in, "cap="))
 		return keep_value(p, &p->spec->capacities);
 	if (sdpower_i_scan_word(&p->in, "dist="))
@@ -155,20 +164,21 @@ static sdpower_status read_parentheses(struct parser *p)
 	sdpower_status status = SDPOWER_OK;
 
 	p->in.at++;
-	for (;;) {
+	p->in_parentheses = 1;
+	while (status == SDPOWER_OK) {
 		sdpower_i_scan_blanks(&p->in);
 		if (sdpower_i_scan_take(&p->in, ')'))
-			return SDPOWER_OK;
+			break;
 		if (p->in.at == p->in.end)
 			return fail(p, SDPOWER_EPARSE, "')' is missing");
 		status = read_attribute(p);
-		if (status != SDPOWER_OK)
-			return status;
 	}
+	p->in_parentheses = 0;
+	return status;
 }
 
-/* "[numa]" hangs one node below each object of the level before it. */
-static sdpower_status read_memory_child(struct parser *p)
+/* "[numa]" hangs one node below each object of the level before it, or of a group of its own. */
+static sdpower_status read_memory_child(struct parser *p, uint32_t count)
 {
 	sdpower_status status;
 	struct sdpower_i_scan word;
@@ -182,7 +192,7 @@ static sdpower_status read_memory_child(struct parser *p)
 		return fail(p, SDPOWER_EPARSE, "only one [numa] can be a memory child");
 	}
 	sdpower_i_scan_word(&p->in, ":1");
-	status = add_level(p, SDPOWER_I_NUMA, 1);
+	status = add_level(p, SDPOWER_I_NUMA, count);
 	if (status == SDPOWER_OK && sdpower_i_scan_peek(&p->in) == '(')
 		status = read_parentheses(p);
 	if (status == SDPOWER_OK && !sdpower_i_scan_take(&p->in, ']'))
@@ -204,6 +214,33 @@ static sdpower_status read_bare(struct parser *p)
 	return add_level(p, SDPOWER_I_TYPES, count);
 }
 
+/* "group:N [numa]" is how hwloc writes N nodes in what holds them. */
+static sdpower_status read_group(struct parser *p)
+{
+	uint32_t count = 0;
+	const sdpower_status status = read_count(p, &count);
+
+	if (status != SDPOWER_OK)
+		return status;
+	sdpower_i_scan_blanks(&p->in);
+	if (sdpower_i_scan_peek(&p->in) != '[')
+		return fail(p, SDPOWER_EPARSE, "a group without [numa] says nothing");
+	return read_memory_child(p, count);
+}
+
+static int is_inner_cache(const char *word, size_t length)
+{
+	return length >= 2u && (word[0] == 'L' || word[0] == 'l') && word[1] == '1';
+}
+
+/* hwloc writes the first-level caches, one in each core; they tell us nothing. */
+static sdpower_status skip_inner_cache(struct parser *p)
+{
+	if (sdpower_i_scan_word(&p->in, ":1") && ends_word(sdpower_i_scan_peek(&p->in)))
+		return SDPOWER_OK;
+	return fail(p, SDPOWER_EPARSE, "only one l1 can be in what holds it");
+}
+
 /* "type:count", or a word with a value. */
 static sdpower_status read_level(struct parser *p)
 {
@@ -217,6 +254,10 @@ static sdpower_status read_level(struct parser *p)
 		p->in = start;
 		return read_attribute(p);
 	}
+	if (is_named(start.at, (size_t)(p->in.at - start.at), "group") && sdpower_i_scan_take(&p->in, ':'))
+		return read_group(p);
+	if (is_inner_cache(start.at, (size_t)(p->in.at - start.at)))
+		return skip_inner_cache(p);
 	type = sdpower_i_synthetic_type(start.at, (size_t)(p->in.at - start.at));
 	if (type == SDPOWER_I_TYPES) {
 		p->in = start;
@@ -236,7 +277,7 @@ static sdpower_status read_word(struct parser *p)
 	if (c == '(')
 		return read_parentheses(p);
 	if (c == '[')
-		status = read_memory_child(p);
+		status = read_memory_child(p, 1);
 	else if (c >= '0' && c <= '9')
 		status = read_bare(p);
 	else
@@ -250,6 +291,16 @@ static void name_bare_levels(struct parser *p)
 {
 	for (uint32_t i = 0; i < p->bares; i++)
 		p->spec->type[p->bare[i]] = bare_types[p->bares - 1u][i];
+}
+
+/* In hwloc's strings the parentheses number the objects of their level; only cpus can be. */
+static sdpower_status check_numbering(struct parser *p)
+{
+	if (!p->spec->indexes.at || p->numbered_depth == SDPOWER_ID_NONE ||
+			p->numbered_depth == p->spec->depth)
+		return SDPOWER_OK;
+	p->in = p->numbered_at;
+	return fail(p, SDPOWER_EPARSE, "indexes= in parentheses belongs to the last level");
 }
 
 /* Each type once, outer types before inner ones, nodes above cores. */
@@ -308,6 +359,9 @@ sdpower_status sdpower_i_synthetic_parse(const char *text, struct sdpower_i_synt
 	}
 	if (status == SDPOWER_OK && spec->depth == 0)
 		return fail(&p, SDPOWER_EPARSE, "no levels");
+	if (status != SDPOWER_OK)
+		return status;
+	status = check_numbering(&p);
 	if (status != SDPOWER_OK)
 		return status;
 	name_bare_levels(&p);

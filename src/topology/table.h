@@ -6,6 +6,10 @@
 #include <sdpower/topology.h>
 #include "bits.h"
 
+/* A distance matrix of more nodes would only come from a broken file or a typing error; kernels
+ * stop at 1024. Its square fits 32-bit sizes. */
+#define SDPOWER_I_MAX_MATRIX_NODES 4096u
+
 /* Entry of a cpu; the stride may be larger than our own struct when the caller is newer. */
 static inline const struct sdpower_cpu_desc *sdpower_i_table_cpu(const struct sdpower_topology *topology,
 	sdpower_cpu cpu)

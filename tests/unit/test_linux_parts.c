@@ -181,6 +181,7 @@ static void wrong_nodes_are_refused(void **state)
 		{ NODE "online", "0-", SDPOWER_EPARSE },
 		{ NODE "online", "x", SDPOWER_EPARSE },
 		{ NODE "online", "0-99999", SDPOWER_ERANGE },
+		{ NODE "online", "0-4096", SDPOWER_ERANGE },
 		{ NODE "node0/cpulist", "3-1", SDPOWER_EPARSE },
 		{ NODE "node0/distance", "10", SDPOWER_EPARSE },
 		{ NODE "node0/distance", "10 20 20", SDPOWER_EPARSE },

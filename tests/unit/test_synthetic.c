@@ -77,6 +77,8 @@ static void numbering_agrees_with_hwloc(void **state)
 		"0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15");
 	expect_numbering("node:2 l3:2 core:2 pu:2(indexes=0,2,4,6,8,10,12,14,1,3,5,7,9,11,13,15)",
 		"0 2 4 6 8 10 12 14 1 3 5 7 9 11 13 15");
+	expect_numbering("numa:3 l3:1 core:2 pu:1(indexes=core:l3:numa)", "0 1 2 3 4 5");
+	expect_numbering("pack:1 l3:2 l2:2 core:1 pu:1(indexes=core:l3:pack:l2)", "0 2 1 3");
 	expect_numbering("core:2 pu:2(indexes=7,100,3,90)", "7 100 3 90");
 }
 
@@ -102,6 +104,10 @@ static void levels_left_out_have_a_meaning(void **state)
 	expect_summary("pack:2 core:4 pu:2", 16, 8, 2, 2, 1);
 	expect_summary("Pack:2 [NUMA] l3:2 Core:8 PU:2", 64, 32, 2, 4, 2);
 	expect_summary("pack:2 [numa(memory=1GB)] core:2", 4, 4, 2, 2, 2);
+	expect_summary("Package:2 [NUMANode(memory=1048576)] L3Cache:2(size=4194304) L2Cache:4(size=262144) "
+		"L1dCache:1(size=32768) L1iCache:1 Core:1 PU:2(indexes=4*8:2*2)", 32, 16, 2, 4, 2);
+	expect_summary("Package:2 Group:2 [NUMANode(memory=1073741824)] Core:2 PU:2(indexes=4*4:2*2:1*2)",
+		16, 8, 2, 4, 4);
 	expect_summary("numa:4 core:2", 8, 8, 4, 4, 4);
 	expect_summary("pu:5", 5, 5, 1, 1, 1);
 	expect_summary("numa:2 pu:4", 8, 8, 2, 2, 2);
@@ -184,6 +190,12 @@ static const struct {
 	{ "core:2 indexes=l3", SDPOWER_EPARSE, 0 },
 	{ "core:2 indexes=core:core", SDPOWER_EPARSE, 0 },
 	{ "core:2 indexes=thing", SDPOWER_EPARSE, 16 },
+	{ "numa:2(indexes=1,0) core:2", SDPOWER_EPARSE, 16 },
+	{ "pack:2 [numa(indexes=1,0)] core:2", SDPOWER_EPARSE, 0 },
+	{ "group:2 core:2", SDPOWER_EPARSE, 9 },
+	{ "group:x [numa] core:2", SDPOWER_EPARSE, 7 },
+	{ "l2:2 l1d:2 core:2", SDPOWER_EPARSE, 0 },
+	{ "core:4 indexes=core:2*2", SDPOWER_EPARSE, 0 },
 	{ "core:4 indexes=2*", SDPOWER_EPARSE, 0 },
 	{ "core:4 indexes=2*0", SDPOWER_EPARSE, 0 },
 	{ "core:4 indexes=2*3", SDPOWER_EPARSE, 0 },

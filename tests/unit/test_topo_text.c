@@ -74,6 +74,8 @@ static const struct {
 	{ "sdpower/version\t1\nsdpower/os_id\t0\nsdpower/arch\tz80\n", SDPOWER_EPARSE, 3 },
 	{ "sdpower/version\t1\nsdpower/os_id\t0\nsdpower/nodes\t0 1\nsdpower/distances\t10\n",
 		SDPOWER_EPARSE, 4 },
+	{ "sdpower/version\t1\nsdpower/os_id\t0\nsdpower/nodes\t0+4097\nsdpower/distances\t10\n",
+		SDPOWER_ERANGE, 0 },
 	{ "sdpower/version\t1\nsdpower/os_id\t0\nsdpower/nodes\t0\nsdpower/distances\t70000\n",
 		SDPOWER_EPARSE, 4 },
 };
