@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who may be used: the cpu set of the control group cut with the affinity of the process.
+ * Who may be used (rule T2): the cpu set of the control group cut with the affinity of the process.
  * Containers show files that contradict the kernel (lxcfs#731): where nothing would be left,
  * the affinity is the truth, because we run on one of its cpus right now.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * L2 and last-level caches. The directories index0, index1, .. of a cpu have holes and no
+ * L2 and last-level caches (rule T5). The directories index0, index1, .. of a cpu have holes and no
  * fixed order, so that levels are read, not assumed; the cpus of one last-level cache are
  * taken to number their directories alike, unless every file is wanted.
  */

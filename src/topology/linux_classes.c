@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups the cpus that run by who shares what. The first cpu of a group answers for its
+ * Groups the cpus that run by who shares what (rule T10). The first cpu of a group answers for its
  * members, so that a file is read per group, not per cpu; the last member is asked as well,
  * and everybody when the source wants every file. Two sets that overlap without being equal
  * show up as a second reader naming somebody else's member.

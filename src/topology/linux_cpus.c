@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cores, packages, dies, clusters, books and drawers. Files contradict each other, and which
- * one is believed follows bug reports (tests/machines/reported/README.md):
+ * one is believed follows bug reports (tests/machines/reported/README.md; rules T3, T4
+ * and T6):
  * thread siblings beat (package, core_id), that beats core_id alone, but thread siblings say
  * nothing where core_id is -1; a package id beats the package's siblings, which are all there
  * is where the id is -1; when neither says anything the machine is one package.

@@ -2,7 +2,7 @@
 /*
  * What control groups limit: the set of cpus of the nearest group that has one, and the
  * smallest quota of all groups from ours up to the mount point, because a limit on a parent
- * holds for its children (golang#81180).
+ * holds for its children (golang#81180; rule T11).
  */
 #include <string.h>
 #include "bits.h"

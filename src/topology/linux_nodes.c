@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NUMA nodes and their distances. A cpu that several nodes name stays in the first; a cpu
+ * NUMA nodes and their distances (rules T8 and T9). A cpu that several nodes name stays in the first; a cpu
  * that none names goes to the lowest node, as a kernel puts it.
  */
 #include <string.h>

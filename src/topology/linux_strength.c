@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a cpu is worth: cpu_capacity, and the order of preference among equals from
+ * What a cpu is worth (rule T7): cpu_capacity, and the order of preference among equals from
  * acpi_cppc. The latter is never taken for a capacity: uniform machines show different values
  * there (hwloc#690), and the kernel does not scale by it.
  */

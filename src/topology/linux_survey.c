@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds out which cpus there are and which run. The callback cannot list a directory, so kernels
+ * Finds out which cpus there are and which run (rule T1). The callback cannot list a directory, so kernels
  * that write no lists are asked cpu by cpu, until a long run of ids is missing.
  */
 #include <string.h>
