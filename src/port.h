@@ -32,9 +32,12 @@
 #if defined(__GNUC__)
 #define SDPOWER_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SDPOWER_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Keeps what is seldom needed from costing its callers registers. */
+#define SDPOWER_NOINLINE __attribute__((noinline))
 #else
 #define SDPOWER_LIKELY(x) (x)
 #define SDPOWER_UNLIKELY(x) (x)
+#define SDPOWER_NOINLINE
 #endif
 
 #if defined(SDPOWER_DEBUG) && !defined(SDPOWER_ASSERT)

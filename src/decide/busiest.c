@@ -82,19 +82,17 @@ static void save_power(struct sdpower_i_search *q)
 	}
 }
 
+/* There are candidates: says which. */
 static void tell_power(struct sdpower_i_search *q)
 {
 	struct sdpower_busiest_stats *stats = &q->answer->stats;
 	struct sdpower_i_spread spread;
 
-	stats->power_balance = q->power.on;
-	if (!q->power.min_nr)
-		return;
 	stats->group_min = q->power.min.first_cpu;
 	stats->group_leader = q->power.leader.first_cpu;
 	stats->min_nr = q->power.min_nr;
 	stats->leader_nr = q->power.leader_nr;
-	spread = sdpower_i_spread_of(&q->gather, q->power.min.index);
+	sdpower_i_spread_of(&q->gather, &q->array[q->power.min.index], &spread);
 	stats->min_lpt = spread.weighted / q->power.min_nr;
 }
 
@@ -147,18 +145,21 @@ static void empty_answer(struct sdpower_busiest *answer, uint32_t sd_idle)
 
 static void decide(struct sdpower_i_search *q)
 {
-	sdpower_i_power_begin(q);
+	q->power.on = q->request->idle != SDPOWER_CPU_NOT_IDLE && q->flags & SDPOWER_SD_POWERSAVINGS;
+	q->power.min_nr = q->power.leader_nr = 0;
 	if (!sdpower_i_gather_stats(q)) {
 		q->answer->balance = 0;
 		q->answer->reason = SDPOWER_REASON_NOT_BALANCER;
 		return;
 	}
-	tell_power(q);
+	if (q->power.min_nr)
+		tell_power(q);
+	q->answer->stats.power_balance = q->power.on;
 	q->answer->reason = reason_to_rest(q);
-	if (q->answer->reason)
-		save_power(q);
-	else
+	if (!q->answer->reason)
 		pull_imbalance(q);
+	else if (q->power.on)
+		save_power(q);
 }
 
 /* Looks up the level; nonsense of a lost race ends here or is dropped by the caller. */
@@ -176,6 +177,7 @@ static sdpower_status find_level(struct sdpower_i_search *q, const struct sdpowe
 	q->flags = sdpower_i_load(&link->flags);
 	q->first = sdpower_i_load(&domain->group);
 	q->groups = sdpower_i_load16(&domain->groups);
+	q->array = v->tree->groups;
 	q->params = sdpower_i_template_of(v->forest->arch, sdpower_i_load16(&domain->level));
 	own = sdpower_i_load16(&link->own_group);
 	if (q->first + q->groups > v->forest->bounds.groups || own >= q->groups || !q->params)
@@ -198,13 +200,15 @@ static sdpower_status search(const struct sdpower *s, const struct sdpower_i_vie
 	q.request = request;
 	q.answer = answer;
 	q.pos = s->forest.pos_of[request->cpu];
-	q.busiest.index = SDPOWER_ID_NONE;
+	q.busiest.index = q.spread_index = SDPOWER_ID_NONE;
 	status = find_level(&q, v);
 	if (status)
 		return status;
 	if (request->group_power_count && request->group_power_count != q.groups)
 		return SDPOWER_EINVAL;
 	q.gather.index = load_index(&q);
+	q.gather.who = request->flags & SDPOWER_ASK_WHO_BALANCES &&
+		request->idle != SDPOWER_CPU_NEWLY_IDLE;
 	empty_answer(answer, request->sd_idle);
 	answer->domain = sdpower_i_handle(v, q.pos, request->depth);
 	decide(&q);

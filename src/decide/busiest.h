@@ -27,15 +27,17 @@ struct sdpower_i_search {
 	uint32_t pos;            /* of the asking cpu */
 	uint32_t flags;          /* of the level */
 	uint32_t first, groups;  /* of the domain, counted over the tree */
+	const struct sdpower_i_group *array; /* of the tree: [first] is the domain's first group */
 	struct sdpower_i_member local, busiest;
+	struct sdpower_i_spread spread;      /* of the group last asked for, */
+	uint32_t spread_index;               /* which is this one */
 	struct sdpower_i_power power;
 };
 
 /* busiest_stats.c: rule D1. Returns 0 when another cpu balances. */
 int sdpower_i_gather_stats(struct sdpower_i_search *q);
 
-/* power.c */
-void sdpower_i_power_begin(struct sdpower_i_search *q);
+/* power.c; nothing of it is called unless power.on was set at the start. */
 void sdpower_i_power_add(struct sdpower_i_search *q, const struct sdpower_i_member *group,
 	uint32_t nr);
 int sdpower_i_power_applies(const struct sdpower_i_search *q);

@@ -6,35 +6,46 @@
  */
 #include "busiest.h"
 
-static const struct sdpower_i_group *raw_group(const struct sdpower_i_search *q, uint32_t index)
-{
-	return &q->gather.v->tree->groups[index];
-}
-
 /* The caller's power of a group: they come by ascending first cpu, whatever the ring. */
 static uint32_t override_power(const struct sdpower_i_search *q, uint32_t first_cpu)
 {
 	uint32_t rank = 0;
 
-	for (uint32_t i = 0; i < q->groups; i++)
-		if (sdpower_i_load16(&raw_group(q, q->first + i)->first_cpu) < first_cpu)
+	for (uint32_t i = q->first; i < q->first + q->groups; i++)
+		if (sdpower_i_load16(&q->array[i].first_cpu) < first_cpu)
 			rank++;
 	return rank < q->request->group_power_count ? q->request->group_power[rank] : 0;
 }
 
-static inline struct sdpower_i_member member(const struct sdpower_i_search *q, uint32_t index)
+/* Power of a group, never 0: a group that is being rewritten may show anything. */
+static inline uint32_t power_of(const struct sdpower_i_search *q,
+	const struct sdpower_i_group *group)
 {
-	const struct sdpower_i_group *raw = raw_group(q, index);
+	uint32_t power = sdpower_i_load(&group->power);
+
+	if (SDPOWER_UNLIKELY(q->request->group_power_count))
+		power = override_power(q, sdpower_i_load16(&group->first_cpu));
+	return power ? power : 1;
+}
+
+static inline struct sdpower_i_member member(const struct sdpower_i_search *q, uint32_t index,
+	uint32_t power)
+{
 	struct sdpower_i_member m;
 
 	m.index = index;
-	m.first_cpu = sdpower_i_load16(&raw->first_cpu);
-	m.power = sdpower_i_load(&raw->power);
-	if (SDPOWER_UNLIKELY(q->request->group_power_count))
-		m.power = override_power(q, m.first_cpu);
-	if (SDPOWER_UNLIKELY(!m.power))
-		m.power = 1;
+	m.first_cpu = sdpower_i_load16(&q->array[index].first_cpu);
+	m.power = power;
 	return m;
+}
+
+/* Reads the spread of a group unless it is the one that was read last. */
+static void need_spread(struct sdpower_i_search *q, uint32_t index)
+{
+	if (q->spread_index == index)
+		return;
+	q->spread_index = index;
+	sdpower_i_spread_of(&q->gather, &q->array[index], &q->spread);
 }
 
 /* The first idle cpu of the local group balances, else its first cpu. */
@@ -42,8 +53,7 @@ static int somebody_else_balances(const struct sdpower_i_search *q, uint32_t fir
 {
 	const uint32_t balancer = first_idle == SDPOWER_CPU_NONE ? q->local.first_cpu : first_idle;
 
-	return q->request->flags & SDPOWER_ASK_WHO_BALANCES &&
-		q->request->idle != SDPOWER_CPU_NEWLY_IDLE && q->request->cpu != balancer;
+	return q->gather.who && q->request->cpu != balancer;
 }
 
 /*
@@ -72,35 +82,36 @@ static uint32_t imbalanced(const struct sdpower_i_spread *spread, uint32_t power
  * A group with more tasks than its capacity needs no spread to become the busiest, only to
  * stay it.
  */
-static void consider_busiest(struct sdpower_i_search *q, const struct sdpower_i_member *group,
+static void consider_busiest(struct sdpower_i_search *q, uint32_t index, uint32_t power,
 	struct sdpower_i_sums sums)
 {
-	if (sums.nr <= group->power / SDPOWER_SCALE) {
-		const struct sdpower_i_spread spread =
-			sdpower_i_spread_of(&q->gather, group->index);
-
-		if (!imbalanced(&spread, group->power))
+	if (sums.nr <= power / SDPOWER_SCALE) {
+		need_spread(q, index);
+		if (!imbalanced(&q->spread, power))
 			return;
 	}
-	q->busiest = *group;
-	q->answer->stats.max_load = sdpower_i_divide(sums.load * SDPOWER_SCALE, group->power);
+	q->busiest = member(q, index, power);
+	q->answer->stats.max_load = sdpower_i_divide(sums.load * SDPOWER_SCALE, power);
 	q->answer->stats.busiest_nr = (uint32_t)sums.nr;
 }
 
 /* The local group. Returns 0 when another cpu balances. */
 static int gather_local(struct sdpower_i_search *q)
 {
-	const struct sdpower_i_local sums = sdpower_i_sum_local(&q->gather, q->local.index);
+	const struct sdpower_i_group *group = &q->array[q->local.index];
 	struct sdpower_busiest_stats *stats = &q->answer->stats;
+	const uint32_t power = power_of(q, group);
+	struct sdpower_i_local sums;
 
-	q->local = member(q, q->local.index);
+	sdpower_i_sum_local(&q->gather, group, &sums);
+	q->local = member(q, q->local.index, power);
 	if (sums.nr)
 		q->answer->sd_idle = 0;
 	if (somebody_else_balances(q, sums.first_idle))
 		return 0;
 	stats->total_load = sums.load;
-	stats->total_power = q->local.power;
-	stats->this_load = sdpower_i_divide(sums.load * SDPOWER_SCALE, q->local.power);
+	stats->total_power = power;
+	stats->this_load = sdpower_i_divide(sums.load * SDPOWER_SCALE, power);
 	stats->this_nr = sums.nr;
 	stats->this_lpt = sums.weighted;
 	if (q->power.on)
@@ -108,28 +119,41 @@ static int gather_local(struct sdpower_i_search *q)
 	return 1;
 }
 
-static uint32_t next_in_ring(const struct sdpower_i_search *q, uint32_t index)
+/* A single other group is the only choice: then all is read at once. */
+static inline struct sdpower_i_sums sums_of(struct sdpower_i_search *q, uint32_t index)
 {
-	return index + 1 < q->first + q->groups ? index + 1 : q->first;
+	if (q->groups != 2)
+		return sdpower_i_sum_other(&q->gather, &q->array[index]);
+	need_spread(q, index);
+	return q->spread.sums;
 }
 
 static void gather_others(struct sdpower_i_search *q)
 {
 	struct sdpower_busiest_stats *stats = &q->answer->stats;
 	uint64_t total_load = stats->total_load, total_power = stats->total_power, tasks = 0;
-	uint32_t index = q->local.index;
+	const uint32_t own = q->local.index, end = q->first + q->groups;
 
-	while ((index = next_in_ring(q, index)) != q->local.index) {
-		const struct sdpower_i_sums sums = sdpower_i_sum_other(&q->gather, index);
-		const struct sdpower_i_member group = member(q, index);
+	for (uint32_t index = own + 1; ; index++) {
+		struct sdpower_i_sums sums;
+		uint32_t power;
 
+		if (index == end)
+			index = q->first;
+		if (index == own)
+			break;
+		sums = sums_of(q, index);
+		power = power_of(q, &q->array[index]);
 		total_load += sums.load;
-		total_power += group.power;
+		total_power += power;
 		tasks += sums.nr;
-		if (q->power.on)
+		if (q->power.on) {
+			const struct sdpower_i_member group = member(q, index, power);
+
 			sdpower_i_power_add(q, &group, (uint32_t)sums.nr);
-		if (above(sums.load, group.power, stats->max_load))
-			consider_busiest(q, &group, sums);
+		}
+		if (above(sums.load, power, stats->max_load))
+			consider_busiest(q, index, power, sums);
 	}
 	if (tasks)
 		q->answer->sd_idle = 0;
@@ -139,15 +163,13 @@ static void gather_others(struct sdpower_i_search *q)
 
 int sdpower_i_gather_stats(struct sdpower_i_search *q)
 {
-	struct sdpower_i_spread spread;
-
 	if (!gather_local(q))
 		return 0;
 	gather_others(q);
 	if (q->busiest.index == SDPOWER_ID_NONE)
 		return 1;
-	spread = sdpower_i_spread_of(&q->gather, q->busiest.index);
-	q->answer->stats.busiest_lpt = spread.weighted;
-	q->answer->stats.group_imb = imbalanced(&spread, q->busiest.power);
+	need_spread(q, q->busiest.index);
+	q->answer->stats.busiest_lpt = q->spread.weighted;
+	q->answer->stats.group_imb = imbalanced(&q->spread, q->busiest.power);
 	return 1;
 }

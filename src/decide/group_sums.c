@@ -28,12 +28,12 @@ static inline int records_help(const struct sdpower_i_gather *g)
 }
 
 /* Blocks of a group that is a row of whole ones and may be read from records; else 0. */
-static inline uint32_t row_of(const struct sdpower_i_gather *g, uint32_t group, uint32_t *block)
+static inline uint32_t row_of(const struct sdpower_i_gather *g,
+	const struct sdpower_i_group *group, uint32_t *block)
 {
-	const struct sdpower_i_group *raw = &g->v->tree->groups[group];
-	const uint32_t blocks = sdpower_i_load16(&raw->blocks);
+	const uint32_t blocks = sdpower_i_load16(&group->blocks);
 
-	*block = sdpower_i_load16(&raw->block);
+	*block = sdpower_i_load16(&group->block);
 	if (SDPOWER_UNLIKELY(*block + blocks > g->v->forest->block_count || !records_help(g)))
 		return 0;
 	return blocks;
@@ -51,9 +51,11 @@ struct ragged {
 	int whole;            /* the record of the block may be used */
 };
 
-static struct ragged ragged_of(const struct sdpower_i_gather *g, uint32_t group)
+static struct ragged ragged_of(const struct sdpower_i_gather *g,
+	const struct sdpower_i_group *group)
 {
-	const struct sdpower_i_group copy = sdpower_i_get_group(g->v, group);
+	const struct sdpower_i_group copy =
+		sdpower_i_get_group(g->v, (uint32_t)(group - g->v->tree->groups));
 
 	return (struct ragged){ .span = sdpower_i_span_of(copy.run, copy.runs) };
 }
@@ -94,7 +96,7 @@ static inline const struct sdpower_i_slot *slots_of(const struct sdpower_i_gathe
 	return &g->s->slots[g->v->forest->blocks[part->block].first];
 }
 
-static struct sdpower_i_sums sum_slots(const struct sdpower_i_gather *g, struct part part,
+static SDPOWER_NOINLINE struct sdpower_i_sums sum_slots(const struct sdpower_i_gather *g, struct part part,
 	struct sdpower_i_sums sums)
 {
 	const struct sdpower_i_slot *slot = slots_of(g, &part);
@@ -108,49 +110,68 @@ static struct sdpower_i_sums sum_slots(const struct sdpower_i_gather *g, struct 
 	return sums;
 }
 
-/* The inner loop: whole blocks in a row, most of them clean. */
-static struct sdpower_i_sums sum_blocks(const struct sdpower_i_gather *g, uint32_t block,
-	uint32_t blocks, struct sdpower_i_sums sums)
+/* 1 = added, 0 = the slots must be read. */
+static inline int add_record(const struct sdpower_i_record *record, uint32_t generation,
+	uint32_t index, struct sdpower_i_sums *sums)
+{
+	const uint32_t seq = begin_record(record);
+	const uint32_t serial = sdpower_i_load_acquire(&record->serial);
+	const uint32_t load = sdpower_i_load(&record->source[index].sum);
+	const uint32_t nr = sdpower_i_load(&record->nr);
+
+	if (SDPOWER_UNLIKELY(!record_held(record, generation, seq, serial)))
+		return 0;
+	sums->load += load;
+	sums->nr += nr;
+	return 1;
+}
+
+/* The rest of a row that has a dirty block. */
+static SDPOWER_NOINLINE struct sdpower_i_sums sum_rest(const struct sdpower_i_gather *g,
+	uint32_t block, uint32_t end, struct sdpower_i_sums sums)
+{
+	for (; block < end; block++)
+		if (!add_record(&g->s->records[block], g->v->generation, g->index, &sums))
+			sums = sum_slots(g, whole_block(g, block), sums);
+	return sums;
+}
+
+static SDPOWER_NOINLINE struct sdpower_i_sums sum_ragged(const struct sdpower_i_gather *g,
+	const struct sdpower_i_group *group)
+{
+	struct ragged r = ragged_of(g, group);
+	struct sdpower_i_sums sums = { 0, 0 };
+
+	while (next_part(g, &r))
+		sums = r.whole ? sum_rest(g, r.part.block, r.part.block + 1, sums) :
+			sum_slots(g, r.part, sums);
+	return sums;
+}
+
+/* The inner loop of a question: whole blocks in a row, most of them clean. */
+struct sdpower_i_sums sdpower_i_sum_other(const struct sdpower_i_gather *g,
+	const struct sdpower_i_group *group)
 {
 	const uint32_t generation = g->v->generation, index = g->index;
-	const struct sdpower_i_record *record = &g->s->records[block];
-	const struct sdpower_i_record *end = record + blocks;
-
-	for (; record < end; record++) {
-		const uint32_t seq = begin_record(record);
-		const uint32_t serial = sdpower_i_load_acquire(&record->serial);
-		const uint32_t load = sdpower_i_load(&record->source[index].sum);
-		const uint32_t nr = sdpower_i_load(&record->nr);
-
-		if (SDPOWER_LIKELY(record_held(record, generation, seq, serial))) {
-			sums.load += load;
-			sums.nr += nr;
-		} else {
-			block = (uint32_t)(record - g->s->records);
-			sums = sum_slots(g, whole_block(g, block), sums);
-		}
-	}
-	return sums;
-}
-
-struct sdpower_i_sums sdpower_i_sum_other(const struct sdpower_i_gather *g, uint32_t group)
-{
+	const struct sdpower_i_record *record, *end;
 	struct sdpower_i_sums sums = { 0, 0 };
 	uint32_t block, blocks = row_of(g, group, &block);
-	struct ragged r;
 
-	if (SDPOWER_LIKELY(blocks))
-		return sum_blocks(g, block, blocks, sums);
-	r = ragged_of(g, group);
-	while (next_part(g, &r))
-		sums = r.whole ? sum_blocks(g, r.part.block, 1, sums) : sum_slots(g, r.part, sums);
+	if (SDPOWER_UNLIKELY(!blocks))
+		return sum_ragged(g, group);
+	record = &g->s->records[block];
+	for (end = record + blocks; record < end; record++)
+		if (SDPOWER_UNLIKELY(!add_record(record, generation, index, &sums)))
+			return sum_rest(g, block + blocks - (uint32_t)(end - record),
+				block + blocks, sums);
 	return sums;
 }
 
-static void sum_local_slots(const struct sdpower_i_gather *g, struct part part,
-	struct sdpower_i_local *sums)
+static SDPOWER_NOINLINE void sum_local_slots(const struct sdpower_i_gather *g, struct part part,
+	struct sdpower_i_local *to)
 {
 	const struct sdpower_i_slot *slot = slots_of(g, &part);
+	struct sdpower_i_local local = *to, *sums = &local;
 	uint32_t pos = g->v->forest->blocks[part.block].first;
 
 	for (uint32_t bits = part.bits; bits; bits >>= 1, pos++, slot++) {
@@ -161,53 +182,79 @@ static void sum_local_slots(const struct sdpower_i_gather *g, struct part part,
 		sums->load += sdpower_i_target(slot, g->index, load);
 		sums->weighted += load;
 		sums->nr += sdpower_i_load(&slot->nr);
-		if (sdpower_i_load(&slot->status) != SDPOWER_I_RUNNING &&
+		if (g->who && sdpower_i_load(&slot->status) != SDPOWER_I_RUNNING &&
 		    g->v->forest->cpu_at[pos] < sums->first_idle)
 			sums->first_idle = g->v->forest->cpu_at[pos];
 	}
+	*to = local;
 }
 
 /* The same for the local group: target sums and the first idle cpu. */
-static void sum_local_block(const struct sdpower_i_gather *g, uint32_t block,
+static inline int add_local_record(const struct sdpower_i_record *record,
+	const struct sdpower_i_record_rest *rest, uint32_t generation, uint32_t index,
 	struct sdpower_i_local *sums)
 {
-	const struct sdpower_i_record *record = &g->s->records[block];
 	const uint32_t seq = begin_record(record);
 	const uint32_t serial = sdpower_i_load_acquire(&record->serial);
 	const uint32_t weighted = sdpower_i_load(&record->source[0].sum);
 	const uint32_t nr = sdpower_i_load(&record->nr);
 	const uint32_t first_idle = sdpower_i_load(&record->first_idle);
-	const uint32_t load = !g->index ? weighted :
-		sdpower_i_load(&g->s->rests[block].target[g->index - 1]);
+	const uint32_t load = index ? sdpower_i_load(&rest->target[index - 1]) : weighted;
 
-	if (!record_held(record, g->v->generation, seq, serial)) {
-		sum_local_slots(g, whole_block(g, block), sums);
-		return;
-	}
+	if (SDPOWER_UNLIKELY(!record_held(record, generation, seq, serial)))
+		return 0;
 	sums->load += load;
 	sums->weighted += weighted;
 	sums->nr += nr;
 	if (first_idle < sums->first_idle)
 		sums->first_idle = first_idle;
+	return 1;
 }
 
-struct sdpower_i_local sdpower_i_sum_local(const struct sdpower_i_gather *g, uint32_t group)
+static inline int add_local_block(const struct sdpower_i_gather *g, uint32_t block,
+	struct sdpower_i_local *sums)
+{
+	return add_local_record(&g->s->records[block], &g->s->rests[block], g->v->generation,
+		g->index, sums);
+}
+
+static SDPOWER_NOINLINE void sum_local_ragged(const struct sdpower_i_gather *g,
+	const struct sdpower_i_group *group, struct sdpower_i_local *sums)
+{
+	struct ragged r = ragged_of(g, group);
+
+	while (next_part(g, &r))
+		if (!r.whole || !add_local_block(g, r.part.block, sums))
+			sum_local_slots(g, r.part, sums);
+}
+
+/* The rest of a row that has a dirty block. */
+static SDPOWER_NOINLINE void sum_local_rest(const struct sdpower_i_gather *g, uint32_t block,
+	uint32_t end, struct sdpower_i_local *sums)
+{
+	for (; block < end; block++)
+		if (!add_local_block(g, block, sums))
+			sum_local_slots(g, whole_block(g, block), sums);
+}
+
+void sdpower_i_sum_local(const struct sdpower_i_gather *g, const struct sdpower_i_group *group,
+	struct sdpower_i_local *to)
 {
 	struct sdpower_i_local sums = { .first_idle = SDPOWER_CPU_NONE };
+	const uint32_t generation = g->v->generation, index = g->index;
+	const struct sdpower_i_record *records = g->s->records;
+	const struct sdpower_i_record_rest *rests = g->s->rests;
 	uint32_t block, blocks = row_of(g, group, &block);
-	struct ragged r;
+	const uint32_t end = block + blocks;
 
-	for (uint32_t end = block + blocks; block < end; block++)
-		sum_local_block(g, block, &sums);
-	if (SDPOWER_LIKELY(blocks))
-		return sums;
-	r = ragged_of(g, group);
-	while (next_part(g, &r))
-		if (r.whole)
-			sum_local_block(g, r.part.block, &sums);
-		else
-			sum_local_slots(g, r.part, &sums);
-	return sums;
+	while (block < end && SDPOWER_LIKELY(add_local_record(&records[block], &rests[block],
+			generation, index, &sums)))
+		block++;
+	*to = sums;
+	if (SDPOWER_UNLIKELY(block < end))
+		sum_local_rest(g, block, end, to);
+	else if (SDPOWER_UNLIKELY(!blocks))
+		sum_local_ragged(g, group, to);
 }
 
 static inline void widen(struct sdpower_i_spread *spread, uint32_t max, uint32_t min)
@@ -218,58 +265,88 @@ static inline void widen(struct sdpower_i_spread *spread, uint32_t max, uint32_t
 		spread->min = min;
 }
 
-static void spread_slots(const struct sdpower_i_gather *g, struct part part,
-	struct sdpower_i_spread *spread)
+static SDPOWER_NOINLINE void spread_slots(const struct sdpower_i_gather *g, struct part part,
+	struct sdpower_i_spread *to)
 {
 	const struct sdpower_i_slot *slot = slots_of(g, &part);
+	struct sdpower_i_spread sums = *to, *spread = &sums;
 
 	for (uint32_t bits = part.bits; bits; bits >>= 1, slot++) {
-		const uint32_t load = sdpower_i_load(&slot->load);
+		const uint32_t load = sdpower_i_load(&slot->load), nr = sdpower_i_load(&slot->nr);
 		const uint32_t source = sdpower_i_source(slot, g->index, load);
 
 		if (!(bits & 1u))
 			continue;
+		spread->sums.load += source;
+		spread->sums.nr += nr;
 		spread->weighted += load;
-		spread->per_task += sdpower_i_per_task(load, sdpower_i_load(&slot->nr));
+		spread->per_task += sdpower_i_per_task(load, nr);
 		widen(spread, source, source);
 	}
+	*to = sums;
 }
 
-static void spread_block(const struct sdpower_i_gather *g, uint32_t block,
-	struct sdpower_i_spread *spread)
+static inline int spread_record(const struct sdpower_i_record *record, uint32_t generation,
+	uint32_t index, struct sdpower_i_spread *spread)
 {
-	const struct sdpower_i_record *record = &g->s->records[block];
 	const uint32_t seq = begin_record(record);
 	const uint32_t serial = sdpower_i_load_acquire(&record->serial);
+	const uint32_t load = sdpower_i_load(&record->source[index].sum);
+	const uint32_t nr = sdpower_i_load(&record->nr);
 	const uint32_t weighted = sdpower_i_load(&record->source[0].sum);
 	const uint32_t per_task = sdpower_i_load(&record->per_task);
-	const uint32_t max = sdpower_i_load(&record->source[g->index].max);
-	const uint32_t min = sdpower_i_load(&record->source[g->index].min);
+	const uint32_t max = sdpower_i_load(&record->source[index].max);
+	const uint32_t min = sdpower_i_load(&record->source[index].min);
 
-	if (!record_held(record, g->v->generation, seq, serial)) {
-		spread_slots(g, whole_block(g, block), spread);
-		return;
-	}
+	if (SDPOWER_UNLIKELY(!record_held(record, generation, seq, serial)))
+		return 0;
+	spread->sums.load += load;
+	spread->sums.nr += nr;
 	spread->weighted += weighted;
 	spread->per_task += per_task;
 	widen(spread, max, min);
+	return 1;
 }
 
-struct sdpower_i_spread sdpower_i_spread_of(const struct sdpower_i_gather *g, uint32_t group)
+static inline int spread_block(const struct sdpower_i_gather *g, uint32_t block,
+	struct sdpower_i_spread *spread)
+{
+	return spread_record(&g->s->records[block], g->v->generation, g->index, spread);
+}
+
+static SDPOWER_NOINLINE void spread_ragged(const struct sdpower_i_gather *g,
+	const struct sdpower_i_group *group, struct sdpower_i_spread *spread)
+{
+	struct ragged r = ragged_of(g, group);
+
+	while (next_part(g, &r))
+		if (!r.whole || !spread_block(g, r.part.block, spread))
+			spread_slots(g, r.part, spread);
+}
+
+static SDPOWER_NOINLINE void spread_rest(const struct sdpower_i_gather *g, uint32_t block,
+	uint32_t end, struct sdpower_i_spread *spread)
+{
+	for (; block < end; block++)
+		if (!spread_block(g, block, spread))
+			spread_slots(g, whole_block(g, block), spread);
+}
+
+void sdpower_i_spread_of(const struct sdpower_i_gather *g, const struct sdpower_i_group *group,
+	struct sdpower_i_spread *to)
 {
 	struct sdpower_i_spread sums = { .min = UINT32_MAX };
+	const uint32_t generation = g->v->generation, index = g->index;
+	const struct sdpower_i_record *records = g->s->records;
 	uint32_t block, blocks = row_of(g, group, &block);
-	struct ragged r;
+	const uint32_t end = block + blocks;
 
-	for (uint32_t end = block + blocks; block < end; block++)
-		spread_block(g, block, &sums);
-	if (SDPOWER_LIKELY(blocks))
-		return sums;
-	r = ragged_of(g, group);
-	while (next_part(g, &r))
-		if (r.whole)
-			spread_block(g, r.part.block, &sums);
-		else
-			spread_slots(g, r.part, &sums);
-	return sums;
+	while (block < end &&
+	       SDPOWER_LIKELY(spread_record(&records[block], generation, index, &sums)))
+		block++;
+	*to = sums;
+	if (SDPOWER_UNLIKELY(block < end))
+		spread_rest(g, block, end, to);
+	else if (SDPOWER_UNLIKELY(!blocks))
+		spread_ragged(g, group, to);
 }

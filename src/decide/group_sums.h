@@ -11,6 +11,7 @@ struct sdpower_i_gather {
 	const struct sdpower_i_view *v;
 	struct sdpower_i_mask candidates;
 	uint32_t index;      /* load index */
+	uint32_t who;        /* 1 = the first idle cpu is asked for */
 };
 
 /* What every group is asked for; two registers. */
@@ -24,19 +25,23 @@ struct sdpower_i_local {
 	uint64_t load;       /* target loads */
 	uint64_t weighted;   /* loads now */
 	uint32_t nr;         /* tasks */
-	uint32_t first_idle; /* lowest idle cpu, or NONE */
+	uint32_t first_idle; /* lowest idle cpu, or NONE; only if asked for */
 };
 
 /* What only the groups are asked for that could become the busiest or be emptied. */
 struct sdpower_i_spread {
+	struct sdpower_i_sums sums;
 	uint64_t weighted;   /* loads now */
 	uint64_t per_task;   /* sum of the cpus' averages per task */
 	uint32_t max, min;   /* of the source loads; 0 and 2^32-1 without cpus */
 };
 
-/* Groups are named by their index over the tree, which must be below the bound of groups. */
-struct sdpower_i_sums sdpower_i_sum_other(const struct sdpower_i_gather *g, uint32_t group);
-struct sdpower_i_local sdpower_i_sum_local(const struct sdpower_i_gather *g, uint32_t group);
-struct sdpower_i_spread sdpower_i_spread_of(const struct sdpower_i_gather *g, uint32_t group);
+/* Groups are named by where they lie in the tree's array. */
+struct sdpower_i_sums sdpower_i_sum_other(const struct sdpower_i_gather *g,
+	const struct sdpower_i_group *group);
+void sdpower_i_sum_local(const struct sdpower_i_gather *g, const struct sdpower_i_group *group,
+	struct sdpower_i_local *to);
+void sdpower_i_spread_of(const struct sdpower_i_gather *g, const struct sdpower_i_group *group,
+	struct sdpower_i_spread *to);
 
 #endif

@@ -2,15 +2,6 @@
 /* Rule D2: which group leads, which one should be emptied into it. */
 #include "busiest.h"
 
-void sdpower_i_power_begin(struct sdpower_i_search *q)
-{
-	struct sdpower_i_power *p = &q->power;
-
-	p->on = q->request->idle != SDPOWER_CPU_NOT_IDLE && q->flags & SDPOWER_SD_POWERSAVINGS;
-	p->min_nr = p->leader_nr = 0;
-	p->min.first_cpu = p->leader.first_cpu = SDPOWER_CPU_NONE;
-}
-
 /* Fewer tasks, or as many and further up: what is emptied first should be easy to empty. */
 static int better_min(const struct sdpower_i_power *p, uint32_t nr, uint32_t first)
 {
