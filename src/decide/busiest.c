@@ -178,9 +178,10 @@ static sdpower_status find_level(struct sdpower_i_search *q, const struct sdpowe
 	q->first = sdpower_i_load(&domain->group);
 	q->groups = sdpower_i_load16(&domain->groups);
 	q->array = v->tree->groups;
-	q->params = sdpower_i_template_of(v->forest->arch, sdpower_i_load16(&domain->level));
+	q->params = v->forest->templates[sdpower_i_below(sdpower_i_load16(&domain->level),
+		SDPOWER_I_CLASSIC_LEVELS)];
 	own = sdpower_i_load16(&link->own_group);
-	if (q->first + q->groups > v->forest->bounds.groups || own >= q->groups || !q->params)
+	if (q->first + q->groups > v->forest->bounds.groups || own >= q->groups)
 		return SDPOWER_ENOENT;
 	q->local.index = q->first + own;
 	return SDPOWER_OK;

@@ -46,7 +46,7 @@ static inline struct sdpower_i_level_view sdpower_i_level_at(const struct sdpowe
 
 	l.link = sdpower_i_get_link(v, pos, depth);
 	l.domain = sdpower_i_get_domain(v, l.link.domain);
-	l.params = sdpower_i_template_of(v->forest->arch, l.domain.level);
+	l.params = v->forest->templates[sdpower_i_below(l.domain.level, SDPOWER_I_CLASSIC_LEVELS)];
 	return l;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Placing a forest in the caller's block, and filling what never changes. */
 #include "place.h"
+#include "templates.h"
 
 #include "../topology/table.h"
 
@@ -133,6 +134,8 @@ void sdpower_i_plant(struct sdpower_i_forest *f, const struct sdpower_topology *
 	f->node_ids = f->node_id[f->node_count - 1] + 1;
 	f->depth_max = b->depth;
 	f->arch = t->arch;
+	for (uint32_t level = 0; level < SDPOWER_I_CLASSIC_LEVELS; level++)
+		f->templates[level] = sdpower_i_template_of(t->arch, level);
 	f->overlapping = t->overlapping;
 	f->scratch = ground->scratch;
 	f->trees[0] = ground->trees[0];

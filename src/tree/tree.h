@@ -135,6 +135,10 @@ enum sdpower_i_key {
 };
 
 struct sdpower_i_scratch;
+struct sdpower_i_template;
+
+/* Levels of the classic rules come first in the list of levels. */
+#define SDPOWER_I_CLASSIC_LEVELS 5u
 
 /* The numbering, what must be remembered of the topology, and the two trees. */
 struct sdpower_i_forest {
@@ -145,6 +149,7 @@ struct sdpower_i_forest {
 	uint32_t depth_max;            /* (c) links per cpu */
 	uint32_t tree_rules, tuning;   /* (c) */
 	uint32_t arch;                 /* (c) */
+	const struct sdpower_i_template *templates[SDPOWER_I_CLASSIC_LEVELS]; /* (c) [level] */
 	uint32_t overlapping;          /* (c) set of enum sdpower_overlap */
 	uint32_t max_partitions;       /* (c) */
 	uint32_t wake_flags;           /* (c) flags or-ed into every level after pruning */
