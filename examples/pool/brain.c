@@ -208,7 +208,8 @@ static uint32_t wake_from(const struct brain *b, uint32_t cpu)
 {
 	struct sdpower_wake request = {
 		.struct_size = sizeof(request), .waker = SDPOWER_CPU_NONE, .prev = cpu,
-		.flags = SDPOWER_WAKE_CACHE_HOT, .weight = SDPOWER_SCALE, .waker_weight = SDPOWER_SCALE,
+		.flags = SDPOWER_WAKE_CACHE_HOT,
+		.weight = SDPOWER_SCALE, .waker_weight = SDPOWER_SCALE,
 	};
 	struct sdpower_pick pick;
 
@@ -217,13 +218,17 @@ static uint32_t wake_from(const struct brain *b, uint32_t cpu)
 	return pick.cpu;
 }
 
-static uint32_t shortest_queue(const struct brain *b, uint32_t cpu)
+uint32_t seam_queue(const struct brain *b, uint32_t cpu, bool longest)
 {
+	const struct brain_machine *m = &b->machine.summary;
 	uint32_t worker, best = b->slot_of[cpu];
 
-	for (worker = best; worker < b->machine.summary.workers; worker += b->machine.summary.cpus)
-		if (AO_load(&b->workers[worker].nr) < AO_load(&b->workers[best].nr))
+	for (worker = best; worker < m->workers; worker += m->cpus) {
+		AO_t nr = AO_load(&b->workers[worker].nr), best_nr = AO_load(&b->workers[best].nr);
+
+		if (longest ? nr > best_nr : nr < best_nr)
 			best = worker;
+	}
 	return best;
 }
 
@@ -237,5 +242,5 @@ uint32_t brain_place(struct brain *b)
 		worker = seam_claim(b, cpu);
 	}
 	AO_store(&b->last, cpu);
-	return worker == BRAIN_NOBODY ? shortest_queue(b, cpu) : worker;
+	return worker == BRAIN_NOBODY ? seam_queue(b, cpu, false) : worker;
 }

@@ -40,7 +40,7 @@ struct brain_machine {
  * first two fields, the others begin as 0. */
 struct brain_walk {
 	uint32_t worker;
-	bool newly_idle;  /* the worker has just run dry; else it sleeps, and somebody asks for it */
+	bool newly_idle;  /* the worker has just run dry; else it sleeps, and another one asks */
 	bool started;
 	uint32_t depth;   /* next level to look at */
 };

@@ -27,8 +27,9 @@ static void print_input(const struct report *r, FILE *out)
 	fputs("  \"input\": {\"folder\": ", out);
 	print_string(out, r->options->input);
 	fprintf(out, ", \"files\": %zu, \"bytes\": %" PRIu64 ", \"limited\": %s,\n"
-		"    \"unreadable\": %" PRIu64 ", \"links\": %" PRIu64 ", \"special\": %" PRIu64 "},\n",
-		w->count, w->bytes, w->limited ? "true" : "false", w->unreadable, w->links, w->special);
+		"    \"unreadable\": %" PRIu64 ", \"links\": %" PRIu64
+		", \"special\": %" PRIu64 "},\n", w->count, w->bytes,
+		w->limited ? "true" : "false", w->unreadable, w->links, w->special);
 }
 
 static void print_machine(const struct report *r, FILE *out)
@@ -36,9 +37,10 @@ static void print_machine(const struct report *r, FILE *out)
 	const struct brain_machine *m = &r->runs[0].machine;
 	bool larger = m->synthetic && m->cpus > m->real_cpus;
 
-	fprintf(out, "  \"machine\": {\"workers\": %u, \"cpus\": %u, \"cores\": %u, \"packages\": %u, "
-		"\"real_cpus\": %u,\n    \"virtual\": %s, \"topology\": ",
-		m->workers, m->cpus, m->cores, m->packages, m->real_cpus, larger ? "true" : "false");
+	fprintf(out, "  \"machine\": {\"workers\": %u, \"cpus\": %u, \"cores\": %u, "
+		"\"packages\": %u, \"real_cpus\": %u,\n    \"virtual\": %s, \"topology\": ",
+		m->workers, m->cpus, m->cores, m->packages, m->real_cpus,
+		larger ? "true" : "false");
 	if (m->synthetic)
 		print_string(out, r->options->topology);
 	else
@@ -49,8 +51,8 @@ static void print_machine(const struct report *r, FILE *out)
 static void print_counters(const struct pool_stats *s, FILE *out)
 {
 	fprintf(out, "\"busy_s\": %.6f, \"idle_s\": %.6f, \"search_s\": %.6f, \"tasks\": %" PRIu64
-		", \"wakeups\": %" PRIu64 ", \"useless_wakeups\": %" PRIu64 ", \"searches\": %" PRIu64
-		", \"steals\": %" PRIu64 ", \"migrations\": %" PRIu64,
+		", \"wakeups\": %" PRIu64 ", \"useless_wakeups\": %" PRIu64
+		", \"searches\": %" PRIu64 ", \"steals\": %" PRIu64 ", \"migrations\": %" PRIu64,
 		(double)s->busy / 1e9, (double)s->idle / 1e9, (double)s->other / 1e9, s->tasks,
 		s->wakeups, s->useless, s->searches, s->steals, s->migrations);
 }
@@ -63,9 +65,9 @@ static void print_workers(const struct run_result *run, FILE *out)
 	for (i = 0; i < run->machine.workers; i++) {
 		const struct brain_seat *seat = &run->seats[i];
 
-		fprintf(out, "%s\n        {\"worker\": %u, \"cpu\": %u, \"core\": %u, \"package\": %u, "
-			"\"pinned\": %s, ", i ? "," : "", i, seat->os_id, seat->core, seat->package,
-			seat->pinnable ? "true" : "false");
+		fprintf(out, "%s\n        {\"worker\": %u, \"cpu\": %u, \"core\": %u, "
+			"\"package\": %u, \"pinned\": %s, ", i ? "," : "", i, seat->os_id,
+			seat->core, seat->package, seat->pinnable ? "true" : "false");
 		print_counters(&run->workers[i], out);
 		fputc('}', out);
 	}

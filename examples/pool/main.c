@@ -37,17 +37,18 @@ static int fail(const char *what, const char *why)
 static int run_all(struct report *r, struct energy *energy, struct progress *progress)
 {
 	char why[512] = "";
-	int level, error;
+	enum brain_level level;
+	int error;
 
 	for (level = 0; level < BRAIN_LEVELS && !AO_load(&interrupted); level++) {
 		if (!r->options->level[level])
 			continue;
-		error = run_level(&r->runs[r->count], r->options, (enum brain_level)level, r->reference,
+		error = run_level(&r->runs[r->count], r->options, level, r->reference,
 			energy, progress, why, sizeof(why));
 		if (error == ECANCELED)
 			break;
 		if (error) {
-			fail(brain_level_name((enum brain_level)level), why);
+			fail(brain_level_name(level), why);
 			return error == EINVAL && r->options->topology ? EXIT_USE : EXIT_FAILURE;
 		}
 		r->count++;

@@ -12,16 +12,6 @@
 /* Sleepers asked for at one tick: bounds the tick on large machines; the next goes on there. */
 #define MAX_ASKS 8u
 
-static uint32_t longest_queue(const struct brain *b, uint32_t cpu)
-{
-	uint32_t worker, best = b->slot_of[cpu];
-
-	for (worker = best; worker < b->machine.summary.workers; worker += b->machine.summary.cpus)
-		if (AO_load(&b->workers[worker].nr) > AO_load(&b->workers[best].nr))
-			best = worker;
-	return best;
-}
-
 /* The library counts in load; a task that is only partly wanted is taken whole. */
 static uint32_t tasks_of(uint64_t imbalance)
 {
@@ -41,7 +31,7 @@ static bool find_queue(const struct brain *b, const struct sdpower_busiest *grou
 
 	if (sdpower_find_busiest_queue(b->sd, &request, &pick) < 0 || pick.cpu == SDPOWER_CPU_NONE)
 		return false;
-	pull->from = longest_queue(b, pick.cpu);
+	pull->from = seam_queue(b, pick.cpu, true);
 	pull->amount = tasks_of(group->imbalance);
 	return true;
 }
@@ -51,7 +41,8 @@ static bool ask_level(struct brain *b, const struct brain_walk *walk, bool *exis
 	struct brain_pull *pull)
 {
 	struct sdpower_busiest_request request = {
-		.struct_size = sizeof(request), .cpu = seam_cpu(b, walk->worker), .depth = walk->depth,
+		.struct_size = sizeof(request),
+		.cpu = seam_cpu(b, walk->worker), .depth = walk->depth,
 		.idle = walk->newly_idle ? SDPOWER_CPU_NEWLY_IDLE : SDPOWER_CPU_IDLE,
 	};
 	struct sdpower_busiest answer = { .struct_size = sizeof(answer) };
@@ -61,14 +52,15 @@ static bool ask_level(struct brain *b, const struct brain_walk *walk, bool *exis
 		return false;
 	if (answer.nominee != SDPOWER_CPU_NONE)
 		(void)sdpower_nominate(b->sd, answer.nominee);
-	return answer.group != SDPOWER_ID_NONE && answer.imbalance > 0 && find_queue(b, &answer, pull);
+	return answer.group != SDPOWER_ID_NONE && answer.imbalance > 0 &&
+		find_queue(b, &answer, pull);
 }
 
 /* Below the library's innermost level: workers that share the cpu of this one. */
 static bool ask_own_cpu(const struct brain *b, const struct brain_walk *walk,
 	struct brain_pull *pull)
 {
-	pull->from = longest_queue(b, seam_cpu(b, walk->worker));
+	pull->from = seam_queue(b, seam_cpu(b, walk->worker), true);
 	pull->amount = 1;
 	return pull->from != walk->worker && AO_load(&b->workers[pull->from].nr) > 1;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables for people. */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include "report.h"
@@ -29,27 +30,45 @@ static void print_input(const struct report *r, FILE *out)
 	if (w->limited)
 		snprintf(limit, sizeof(limit), " (only the first %.1f MiB, see --max-bytes)",
 			(double)r->options->max_bytes / MIB);
-	fprintf(out, "input    %s: %zu file%s, %.1f MiB%s\n", r->options->input, w->count,
-		plural(w->count), (double)w->bytes / MIB, limit);
+	fprintf(out, "input    %s: %zu file%s, %.1f MiB%s\n", r->options->input,
+		w->count, plural(w->count), (double)w->bytes / MIB, limit);
 	if (w->unreadable || w->links || w->special)
-		fprintf(out, "skipped  %" PRIu64 " unreadable, %" PRIu64 " symbolic link%s, %" PRIu64
-			" special (device, pipe, socket)\n", w->unreadable, w->links, plural(w->links),
-			w->special);
+		fprintf(out, "skipped  %" PRIu64 " unreadable, %" PRIu64 " symbolic link%s, "
+			"%" PRIu64 " special (device, pipe, socket)\n",
+			w->unreadable, w->links, plural(w->links), w->special);
+}
+
+static void print_unreadable(const struct report *r, FILE *out)
+{
+	size_t file, n = 0;
+
+	for (file = 0; file < r->walk->count; file++) {
+		int error = work_file_error(r->reference, file);
+
+		if (error && error != ECANCELED && n++ < REPORT_NAMES)
+			fprintf(out, "cannot read %s: %s\n", r->walk->files[file].path,
+				strerror(error));
+	}
+	if (n > REPORT_NAMES)
+		fprintf(out, "and %zu more\n", n - REPORT_NAMES);
 }
 
 static void print_machine(const struct report *r, FILE *out)
 {
 	const struct brain_machine *m = &r->runs[0].machine;
 
-	fprintf(out, "workers  %u on %u cpu%s (%u core%s, %u package%s)%s%s\n", m->workers, m->cpus,
-		plural(m->cpus), m->cores, plural(m->cores), m->packages, plural(m->packages),
+	fprintf(out, "workers  %u on %u cpu%s (%u core%s, %u package%s)%s%s\n",
+		m->workers, m->cpus, plural(m->cpus), m->cores, plural(m->cores),
+		m->packages, plural(m->packages),
 		m->synthetic ? " described as " : "", m->synthetic ? r->options->topology : "");
 	if (m->synthetic && m->cpus > m->real_cpus)
-		fprintf(out, "NOTE     virtual machine of %u cpus on %u real one%s: times are not those "
-			"of such a machine\n         (a worker is also busy while its task waits for a real cpu)\n", m->cpus, m->real_cpus, plural(m->real_cpus));
+		fprintf(out, "NOTE     virtual machine of %u cpus on %u real one%s: "
+			"times are not those of such a machine\n"
+			"         (a worker is also busy while its task waits for a real cpu)\n",
+			m->cpus, m->real_cpus, plural(m->real_cpus));
 	if (r->options->jobs)
-		fprintf(out, "jobs     at most %u file%s at a time\n", r->options->jobs,
-			plural(r->options->jobs));
+		fprintf(out, "jobs     at most %u file%s at a time\n",
+			r->options->jobs, plural(r->options->jobs));
 	fprintf(out, "serial   %.3f s (and from now on the files are in memory)\n\n", r->serial);
 }
 
@@ -69,9 +88,9 @@ static void print_runs(const struct report *r, FILE *out)
 {
 	unsigned i;
 
-	fprintf(out, "%-12s %9s %8s %7s %8s %8s %8s %8s %8s %10s %10s %8s  %s\n", "level", "elapsed s",
-		"cpu s", "MiB/s", "tasks", "wake-ups", "useless", "searches", "steals", "migrations",
-		"energy J", "power W", "results");
+	fprintf(out, "%-12s %9s %8s %7s %8s %8s %8s %8s %8s %10s %10s %8s  %s\n",
+		"level", "elapsed s", "cpu s", "MiB/s", "tasks", "wake-ups", "useless", "searches",
+		"steals", "migrations", "energy J", "power W", "results");
 	for (i = 0; i < r->count; i++)
 		print_run(&r->runs[i], out);
 	fprintf(out, "energy is %s; power is its average\n", energy_source(r->measured));
@@ -81,8 +100,8 @@ static void print_runs(const struct report *r, FILE *out)
 		if (d->files || d->changed || d->unreadable)
 			fprintf(out, "%s: %" PRIu64 " file%s differ from the serial run, %" PRIu64
 				" changed meanwhile, %" PRIu64 " unreadable\n",
-				brain_level_name(r->runs[i].level), d->files, plural(d->files), d->changed,
-				d->unreadable);
+				brain_level_name(r->runs[i].level), d->files, plural(d->files),
+				d->changed, d->unreadable);
 	}
 }
 
@@ -92,7 +111,7 @@ static void print_head(const struct report *r, FILE *out)
 
 	fprintf(out, "\n%-28s", "");
 	for (i = 0; i < r->count; i++)
-		fprintf(out, "  %-19s", brain_level_name(r->runs[i].level));
+		fprintf(out, "  %19s", brain_level_name(r->runs[i].level));
 	fprintf(out, "\n%-28s", "busy and idle");
 	for (i = 0; i < r->count; i++)
 		fprintf(out, "  %9s %9s", "busy s", "idle s");
@@ -143,6 +162,7 @@ static void print_units(const struct report *r, FILE *out, bool packages)
 void report_table(const struct report *r, FILE *out)
 {
 	print_input(r, out);
+	print_unreadable(r, out);
 	if (!r->count)
 		return;
 	print_machine(r, out);
@@ -151,6 +171,6 @@ void report_table(const struct report *r, FILE *out)
 	print_workers(r, out);
 	print_units(r, out, false);
 	print_units(r, out, true);
-	fputs("A worker is idle while it sleeps (the rest is searching); a core or package is busy\n"
-	      "while any of its workers runs a task.\n", out);
+	fputs("A worker is idle while it sleeps (the rest is searching); a core or package is\n"
+		"busy while any of its workers runs a task.\n", out);
 }

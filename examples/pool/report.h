@@ -20,6 +20,9 @@ struct report {
 void report_table(const struct report *r, FILE *out);
 void report_json(const struct report *r, FILE *out);
 
+/* Unreadable files that are named; the others are only counted. */
+#define REPORT_NAMES 10u
+
 /* No run differs from the reference. */
 bool report_good(const struct report *r);
 

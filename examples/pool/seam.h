@@ -59,4 +59,7 @@ static inline uint32_t seam_load(uint32_t nr)
 /* A sleeping worker of that cpu, now ours, or BRAIN_NOBODY. */
 uint32_t seam_claim(struct brain *b, uint32_t cpu);
 
+/* The worker of that cpu with the longest, or shortest, queue; the first of equals. */
+uint32_t seam_queue(const struct brain *b, uint32_t cpu, bool longest);
+
 #endif

@@ -17,7 +17,7 @@ struct walk {
 	struct walk_file *files;
 	size_t count, capacity;
 	uint64_t bytes;
-	uint64_t unreadable; /* folders that could not be opened, entries that could not be looked at */
+	uint64_t unreadable; /* folders not opened, entries not looked at */
 	uint64_t links;      /* symbolic links, not followed */
 	uint64_t special;    /* devices, pipes, sockets: not opened */
 	bool limited;        /* there was more than max_bytes */

@@ -37,7 +37,9 @@ int work_plan_init(struct work_plan *plan, const struct walk *walk, AO_t *interr
 	for (i = 0; i < walk->count; i++) {
 		plan->first[i] = next;
 		/* An empty file is still opened and compressed. */
-		next += walk->files[i].size ? (size_t)((walk->files[i].size - 1) / WORK_CHUNK) + 1 : 1;
+		next += 1;
+		if (walk->files[i].size)
+			next += (size_t)((walk->files[i].size - 1) / WORK_CHUNK);
 	}
 	plan->first[walk->count] = next;
 	return 0;
@@ -118,7 +120,8 @@ static int stream_chunk(const struct chunk_task *t, z_stream *z)
 
 	while (r->in < t->length) {
 		uint64_t left = t->length - r->in;
-		ssize_t got = read_at(t->fd, in, left < BUFFER ? (size_t)left : BUFFER, t->offset + r->in);
+		size_t want = left < BUFFER ? (size_t)left : BUFFER;
+		ssize_t got = read_at(t->fd, in, want, t->offset + r->in);
 
 		if (got < 0)
 			return errno;
@@ -257,7 +260,10 @@ int work_file(struct work_pass *pass, size_t file)
 		return 0;
 	}
 	r->stamp = stamp_of(fd);
-	error = pass->pool && n > 1 ? run_nested(pass, fd, file, n) : run_serially(pass, fd, file, n);
+	if (pass->pool && n > 1)
+		error = run_nested(pass, fd, file, n);
+	else
+		error = run_serially(pass, fd, file, n);
 	/* Written to while we read: the passes may differ, and it is nobody's fault. */
 	if (r->stamp != stamp_of(fd))
 		r->stamp = 0;
@@ -272,18 +278,27 @@ static bool same(const struct work_result *a, const struct work_result *b)
 	       a->checksum == b->checksum && a->error == b->error;
 }
 
+int work_file_error(const struct work_pass *pass, size_t file)
+{
+	int error = pass->files[file].error;
+	size_t i;
+
+	for (i = pass->plan->first[file]; i < pass->plan->first[file + 1] && !error; i++)
+		error = pass->chunks[i].error;
+	return error;
+}
+
 static void compare_file(const struct work_pass *a, const struct work_pass *b, size_t file,
 	struct work_difference *d)
 {
 	bool differs = false;
-	int error = b->files[file].error;
+	int error = work_file_error(b, file);
 	size_t i;
 
 	for (i = a->plan->first[file]; i < a->plan->first[file + 1]; i++) {
 		d->in += b->chunks[i].in;
 		d->out += b->chunks[i].out;
 		differs = differs || !same(&a->chunks[i], &b->chunks[i]);
-		error = error ? error : b->chunks[i].error;
 	}
 	d->unreadable += error != 0;
 	if (a->files[file].error != b->files[file].error || !b->files[file].stamp ||

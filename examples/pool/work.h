@@ -63,6 +63,9 @@ void work_pass_free(struct work_pass *pass);
  * pool: those of the file go to its result. */
 int work_file(struct work_pass *pass, size_t file);
 
+/* Why a file could not be opened or read, or 0. */
+int work_file_error(const struct work_pass *pass, size_t file);
+
 void work_compare(const struct work_pass *reference, const struct work_pass *pass,
 	struct work_difference *difference);
 

@@ -28,7 +28,8 @@ static inline const char *folder_name(const struct folder *f, const char *name)
 	return path;
 }
 
-static inline void folder_write(const struct folder *f, const char *name, const void *bytes, size_t n)
+static inline void folder_write(const struct folder *f, const char *name, const void *bytes,
+	size_t n)
 {
 	FILE *out = fopen(folder_name(f, name), "w");
 

@@ -66,7 +66,8 @@ if command -v python3 >/dev/null; then
 			        assert run[name] == sum(w[name] for w in run["workers"]), name
 			    energy = run["energy"]
 			    assert energy["joules"] > 0 or energy["measured"]
-			    assert abs(energy["average_watts"] * run["elapsed_s"] - energy["joules"]) < 0.01
+			    product = energy["average_watts"] * run["elapsed_s"]
+			    assert abs(product - energy["joules"]) < 0.01
 		EOF
 	done
 fi

@@ -360,6 +360,7 @@ static void levels_change_under_load(void **state)
 {
 	struct pool *p = open_pool(0);
 	struct pool_group g;
+	enum brain_level level;
 	AO_t sum = 0;
 	int i;
 
@@ -367,8 +368,9 @@ static void levels_change_under_load(void **state)
 	assert_int_equal(pool_group_init(&g), 0);
 	for (i = 0; i < 9000; i++) {
 		assert_int_equal(pool_submit(p, &g, add_one, &sum), 0);
+		level = (enum brain_level)(i / 10 % BRAIN_LEVELS);
 		if (i % 10 == 0)
-			assert_int_equal(pool_set_level(p, (enum brain_level)(i / 10 % BRAIN_LEVELS)), 0);
+			assert_int_equal(pool_set_level(p, level), 0);
 	}
 	assert_int_equal(pool_set_level(p, BRAIN_LEVELS), EINVAL);
 	assert_int_equal(pool_wait(p, &g), 0);
