@@ -13,13 +13,25 @@ build=build-$preset
 case $preset in
 default | demo) build=build ;;
 esac
+# The demonstration takes a build folder as it finds it: whoever has tests in it keeps them.
+if [ "$preset" = demo ] && [ -f build/CMakeCache.txt ]; then
+	preset=
+fi
 # A folder configured with another generator keeps it.
 if [ -f "$build/CMakeCache.txt" ]; then
 	unset CMAKE_GENERATOR
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { cmake --preset "$preset" && cmake --build "$build" -j "${JOBS:-$(nproc)}"; } >"$log" 2>&1; then
+configure()
+{
+	if [ -n "$preset" ]; then
+		cmake --preset "$preset"
+	else
+		cmake "$build"
+	fi
+}
+if ! { configure && cmake --build "$build" -j "${JOBS:-$(nproc)}"; } >"$log" 2>&1; then
 	cat "$log" >&2
 	exit 1
 fi
