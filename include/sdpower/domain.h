@@ -205,6 +205,44 @@ SDPOWER_API const char *sdpower_level_name(uint32_t level);
  */
 SDPOWER_API const char *sdpower_flag_name(uint32_t flag);
 
+/**
+ * Writes the tree as text, one line for each distinct level of a chain, sorted by depth and
+ * first cpu: depth, level, cpus that see it so, span, flags as letters, allowed imbalance if
+ * any, and the groups in ring order with their power. Cpus are os ids.
+ * @param s the instance
+ * @param buffer where to write; always NUL-terminated when size is not 0; NULL with size 0
+ * @param size bytes at buffer
+ * @param[out] length bytes of the whole text without its NUL
+ * @return OK; ENOSPC when the text was cut; ESTALE when the tree was replaced twice meanwhile;
+ *         EINVAL
+ * @par Context any. O(cpus^2 * levels * groups) at worst.
+ */
+SDPOWER_API sdpower_status sdpower_dump_text(const sdpower *s, char *buffer, size_t size,
+	size_t *length);
+
+/**
+ * Writes the tree for Graphviz: domains as boxes with their groups, arrows to the parents.
+ * @param s the instance
+ * @param buffer where to write; always NUL-terminated when size is not 0; NULL with size 0
+ * @param size bytes at buffer
+ * @param[out] length bytes of the whole text without its NUL
+ * @return as #sdpower_dump_text
+ * @par Context any. O(cpus^2 * levels^2) at worst.
+ */
+SDPOWER_API sdpower_status sdpower_dump_dot(const sdpower *s, char *buffer, size_t size,
+	size_t *length);
+
+/**
+ * Checks what the library promises of its trees (docs/POLICY.md B16). Debug builds call it
+ * around every change.
+ * @param s the instance
+ * @param[out] diag the first thing found wrong, or NULL
+ * @return OK; ECORRUPT; EINVAL for NULL or memory that is no instance
+ * @par Context control. O(cpus^2 * levels) at worst.
+ */
+SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_check(const sdpower *s,
+	struct sdpower_diag *diag);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include "instance.h"
 
 #include "../topology/table.h"
+#include "../tree/check.h"
 #include "../tree/swap.h"
 
 #include <sdpower/instance.h>
@@ -121,6 +122,7 @@ sdpower_status sdpower_apply(sdpower *s, const struct sdpower_change *change,
 		status = sdpower_i_build(&s->forest, next);
 	if (status != SDPOWER_OK)
 		return status;
+	SDPOWER_ASSERT(sdpower_i_check_tree(&s->forest, next, NULL) == SDPOWER_OK);
 	if (report)
 		fill_report(&s->forest, sdpower_i_active_tree(&s->forest), next, report);
 	if (!(change->flags & (uint32_t)SDPOWER_CHANGE_DRY_RUN))

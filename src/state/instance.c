@@ -3,13 +3,11 @@
 #include "state.h"
 
 #include "../tree/bounds.h"
+#include "../tree/check.h"
 #include "../tree/place.h"
 
 #include <sdpower/instance.h>
 #include <string.h>
-
-#define MAGIC 0x73647077u /* "sdpw" */
-#define LAYOUT 1u
 
 #define DEFAULT_MIGRATION_COST_NS 500000u
 
@@ -131,8 +129,8 @@ sdpower_status sdpower_memory_needed(const struct sdpower_config *config, size_t
 static void fill(struct sdpower *s, const struct sdpower_config *c, const struct layout *l,
 	const struct sdpower_i_bounds *b)
 {
-	s->magic = MAGIC;
-	s->layout = LAYOUT;
+	s->magic = SDPOWER_I_MAGIC;
+	s->layout = SDPOWER_I_LAYOUT;
 	s->decision_rules = decision_rules_of(c);
 	s->migration_cost_ns = c->migration_cost_ns ? c->migration_cost_ns : DEFAULT_MIGRATION_COST_NS;
 	s->slots = l->slots;
@@ -177,6 +175,8 @@ sdpower_status sdpower_init(void *memory, size_t size, const struct sdpower_conf
 	status = sdpower_i_build(&l.s->forest, first);
 	if (status != SDPOWER_OK)
 		return status;
+	SDPOWER_ASSERT(sdpower_i_check_numbering(&l.s->forest, NULL) == SDPOWER_OK);
+	SDPOWER_ASSERT(sdpower_i_check_tree(&l.s->forest, first, NULL) == SDPOWER_OK);
 	sdpower_i_store_release(&l.s->forest.generation, 1);
 	*out = l.s;
 	return SDPOWER_OK;

@@ -66,6 +66,10 @@ struct sdpower_i_outside {
 	uint32_t capacity;  /* (a) 0 .. 1024 left for us */
 };
 
+/* What tells an instance from other memory, and this layout from later ones. */
+#define SDPOWER_I_MAGIC 0x73647077u /* "sdpw" */
+#define SDPOWER_I_LAYOUT 1u
+
 struct sdpower {
 	uint32_t magic, layout;        /* (c) */
 	uint32_t decision_rules;       /* (c) */

@@ -63,26 +63,33 @@ struct classes {
 	const struct classing *by;
 };
 
-static int same_class(const struct sdpower_topology *t, const struct classing *c, sdpower_cpu a,
-	sdpower_cpu b)
-{
-	uint32_t known = c->known;
-
-	if (!sdpower_i_same_ids(t, c->keys, a, b))
-		return 0;
-	if (known != NO_KEY && c->otherwise != NO_KEY &&
-			sdpower_i_id_of(t, a, known) == SDPOWER_ID_NONE &&
-			sdpower_i_id_of(t, b, known) == SDPOWER_ID_NONE)
-		known = c->otherwise;
-	return known == NO_KEY || (sdpower_i_id_of(t, a, known) != SDPOWER_ID_NONE &&
-		sdpower_i_id_of(t, a, known) == sdpower_i_id_of(t, b, known));
-}
-
-static int same(const void *context, uint32_t a, uint32_t b)
+/* 0 for one class; cpus whose ids are unknown are never compared. */
+static int order_of(const void *context, uint32_t a, uint32_t b)
 {
 	const struct classes *c = context;
+	const uint32_t known = c->by->known == NO_KEY ? 0u : BIT(c->by->known);
+	const int order = sdpower_i_compare_ids(c->t, c->by->keys | known, a, b);
 
-	return same_class(c->t, c->by, a, b);
+	if (order || !known || sdpower_i_id_of(c->t, a, c->by->known) != SDPOWER_ID_NONE)
+		return order;
+	return sdpower_i_compare_ids(c->t, BIT(c->by->otherwise), a, b);
+}
+
+/* The key that stands for a cpu's class; unknown = it is alone. */
+static int is_alone(const struct classes *c, sdpower_cpu cpu)
+{
+	if (c->by->known == NO_KEY || sdpower_i_id_of(c->t, cpu, c->by->known) != SDPOWER_ID_NONE)
+		return 0;
+	return c->by->otherwise == NO_KEY ||
+		sdpower_i_id_of(c->t, cpu, c->by->otherwise) == SDPOWER_ID_NONE;
+}
+
+static int same_class(const struct sdpower_topology *t, const struct classing *by, sdpower_cpu a,
+	sdpower_cpu b)
+{
+	const struct classes c = { t, by };
+
+	return !is_alone(&c, a) && !is_alone(&c, b) && order_of(&c, a, b) == 0;
 }
 
 /* Some lower cpu of the same class, or NOT_FOUND. */
@@ -90,14 +97,14 @@ static uint32_t earlier(struct sdpower_i_finder *finder, const struct classes *c
 {
 	uint32_t known = c->by->known, hash = 0;
 
+	if (is_alone(c, cpu))
+		return SDPOWER_I_NOT_FOUND;
 	if (known != NO_KEY && sdpower_i_id_of(c->t, cpu, known) == SDPOWER_ID_NONE)
 		known = c->by->otherwise;
-	if (known != NO_KEY && sdpower_i_id_of(c->t, cpu, known) == SDPOWER_ID_NONE)
-		return SDPOWER_I_NOT_FOUND;
 	for (uint32_t key = 0; key < SDPOWER_I_KEYS; key++)
 		if ((c->by->keys & BIT(key)) || key == known)
 			hash = sdpower_i_finder_mix(hash, sdpower_i_id_of(c->t, cpu, key));
-	return sdpower_i_finder_earlier(finder, cpu, hash, same, c);
+	return sdpower_i_finder_earlier(finder, cpu, hash, order_of, c);
 }
 
 static uint32_t count_classes(const struct sdpower_topology *t, const struct classing *by)

@@ -32,7 +32,7 @@ static void join_equal_ids(const struct sdpower_i_forest *f, const struct sdpowe
 	const uint16_t *node = f->key[SDPOWER_I_KEY_NODE];
 	uint16_t *first_of = f->scratch->first_of;
 
-	for (uint32_t id = 0; id < f->cpu_count; id++)
+	for (uint32_t id = 0; id < f->id_count; id++)
 		first_of[id] = SDPOWER_I_NONE16;
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
 		const uint16_t id = ids ? ids[pos] : 0;

@@ -88,9 +88,9 @@ static struct sdpower_i_runner emit_marked(const struct making *m, const uint16_
 	return r;
 }
 
-static void emit_group(const struct making *m, struct sdpower_i_domain *d, uint32_t node)
+static void emit_group(const struct making *m, struct sdpower_i_domain *d, uint32_t node,
+	uint32_t level)
 {
-	const uint32_t level = group_level(m, node);
 	uint16_t *marked = m->f->scratch->taken;
 	uint32_t weight, first_cpu, capacity;
 	struct sdpower_i_runner r;
@@ -139,6 +139,17 @@ static uint32_t online_in_ball(const struct making *m)
 	return count;
 }
 
+/* The node of a cpu, if the span holds it and no group covers it yet; else NONE16. */
+static uint32_t next_uncovered(const struct making *m, uint32_t cpu)
+{
+	const uint32_t pos = m->f->pos_of[cpu], node = m->f->key[SDPOWER_I_KEY_NODE][pos];
+
+	if (!sdpower_i_in_map(m->t, pos) || m->t->partition[pos] != m->partition ||
+			!m->in_span[node] || m->covered[node])
+		return SDPOWER_I_NONE16;
+	return node;
+}
+
 static uint16_t emit_ring(const struct making *m, uint32_t start)
 {
 	const struct sdpower_i_forest *f = m->f;
@@ -159,12 +170,17 @@ static uint16_t emit_ring(const struct making *m, uint32_t start)
 	sdpower_i_store16(&d->numa, (uint16_t)(m->level - 1));
 	sdpower_i_store16(&d->mask_weight, (uint16_t)online_in_ball(m));
 	for (uint32_t i = 0; i < f->cpu_count; i++) {
-		const uint32_t pos = f->pos_of[(start + i) % f->cpu_count];
-		const uint32_t node = f->key[SDPOWER_I_KEY_NODE][pos];
+		const uint32_t node = next_uncovered(m, (start + i) % f->cpu_count);
 
-		if (sdpower_i_in_map(m->t, pos) && m->t->partition[pos] == m->partition &&
-				m->in_span[node] && !m->covered[node] && is_built(m, node))
-			emit_group(m, d, node);
+		if (node != SDPOWER_I_NONE16 && is_built(m, node))
+			emit_group(m, d, node, group_level(m, node));
+	}
+	/* Only distances that differ by direction leave nodes over; groups must cover the span. */
+	for (uint32_t i = 0; i < f->cpu_count; i++) {
+		const uint32_t node = next_uncovered(m, (start + i) % f->cpu_count);
+
+		if (node != SDPOWER_I_NONE16)
+			emit_group(m, d, node, 0);
 	}
 	emit_mask(m, d);
 	return index;

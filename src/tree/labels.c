@@ -20,7 +20,7 @@ static void label_by(const struct sdpower_i_forest *f, const struct sdpower_i_tr
 	const uint16_t *ids = f->key[key], *node = f->key[SDPOWER_I_KEY_NODE];
 	uint16_t *first_of = f->scratch->first_of;
 
-	for (uint32_t id = 0; id < f->cpu_count; id++)
+	for (uint32_t id = 0; id < f->id_count; id++)
 		first_of[id] = SDPOWER_I_NONE16;
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
 		const uint16_t id = key == SDPOWER_I_KEY_NODE ? 0 : ids[pos];
@@ -64,7 +64,7 @@ static void find_agreement(const struct sdpower_i_forest *f, const struct sdpowe
 {
 	uint16_t *common = f->scratch->first_of;
 
-	for (uint32_t id = 0; id < f->cpu_count; id++)
+	for (uint32_t id = 0; id < f->id_count; id++)
 		common[id] = SDPOWER_I_NONE16;
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
 		const uint16_t id = f->key[key][pos];
@@ -98,7 +98,7 @@ static sdpower_status check_whole(const struct sdpower_i_forest *f, const struct
 {
 	uint16_t *first_of = f->scratch->first_of;
 
-	for (uint32_t id = 0; id < f->cpu_count; id++)
+	for (uint32_t id = 0; id < f->id_count; id++)
 		first_of[id] = SDPOWER_I_NONE16;
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
 		const uint16_t id = f->key[key][pos];

@@ -13,7 +13,7 @@ static int packages_hold_nodes(const struct sdpower_i_forest *f, const struct sd
 	const uint16_t *package = f->key[SDPOWER_I_KEY_PACKAGE], *node = f->key[SDPOWER_I_KEY_NODE];
 	uint16_t *node_of = f->scratch->first_of;
 
-	for (uint32_t id = 0; id < f->cpu_count; id++)
+	for (uint32_t id = 0; id < f->id_count; id++)
 		node_of[id] = SDPOWER_I_NONE16;
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
 		if (!(t->state[pos] & SDPOWER_I_ONLINE) || package[pos] == SDPOWER_I_NONE16)

@@ -41,8 +41,10 @@ static int is_equivalence(const struct sdpower_i_forest *f, uint32_t level)
 
 		for (uint32_t third = 0; third < f->node_count; third++)
 			if (f->scratch->node_online[third] &&
+					(sdpower_i_ball_has(f, level, node, third) !=
+					sdpower_i_ball_has(f, level, other, third) ||
 					sdpower_i_ball_has(f, level, node, third) !=
-					sdpower_i_ball_has(f, level, other, third))
+					sdpower_i_ball_has(f, level, third, node)))
 				return 0;
 	}
 	return 1;

@@ -73,7 +73,8 @@ static int is_equivalence(const struct rows *r, uint32_t limit)
 		while (!in_ball(r, limit, other, node))
 			other++;
 		for (uint32_t third = 0; third < r->nodes; third++)
-			if (in_ball(r, limit, node, third) != in_ball(r, limit, other, third))
+			if (in_ball(r, limit, node, third) != in_ball(r, limit, other, third) ||
+					in_ball(r, limit, node, third) != in_ball(r, limit, third, node))
 				return 0;
 	}
 	return 1;

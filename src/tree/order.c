@@ -32,25 +32,27 @@ uint32_t sdpower_i_id_of(const struct sdpower_topology *t, sdpower_cpu cpu, uint
 	}
 }
 
-int sdpower_i_same_ids(const struct sdpower_topology *t, uint32_t keys, sdpower_cpu a,
+int sdpower_i_compare_ids(const struct sdpower_topology *t, uint32_t keys, sdpower_cpu a,
 	sdpower_cpu b)
 {
-	for (uint32_t key = 0; key < SDPOWER_I_KEYS; key++)
-		if ((keys & SDPOWER_I_BIT(key)) &&
-				sdpower_i_id_of(t, a, key) != sdpower_i_id_of(t, b, key))
-			return 0;
-	return 1;
+	for (uint32_t key = 0; keys >> key; key++) {
+		uint32_t x, y;
+
+		if (!(keys >> key & 1u))
+			continue;
+		x = sdpower_i_id_of(t, a, key);
+		y = sdpower_i_id_of(t, b, key);
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return 0;
 }
 
 static int comes_before(const struct sdpower_topology *t, sdpower_cpu a, sdpower_cpu b)
 {
-	for (uint32_t key = 0; key < SDPOWER_I_KEYS; key++) {
-		const uint32_t x = sdpower_i_id_of(t, a, key), y = sdpower_i_id_of(t, b, key);
+	const int order = sdpower_i_compare_ids(t, SDPOWER_I_BIT(SDPOWER_I_KEYS) - 1u, a, b);
 
-		if (x != y)
-			return x < y;
-	}
-	return a < b;
+	return order ? order < 0 : a < b;
 }
 
 static void sift(const struct sdpower_topology *t, uint16_t *heap, uint32_t at, uint32_t count)
@@ -101,11 +103,11 @@ struct alike {
 	uint32_t keys;
 };
 
-static int same(const void *context, uint32_t a, uint32_t b)
+static int order_of(const void *context, uint32_t a, uint32_t b)
 {
 	const struct alike *c = context;
 
-	return sdpower_i_same_ids(c->t, c->keys, c->cpu_at[a], c->cpu_at[b]);
+	return sdpower_i_compare_ids(c->t, c->keys, c->cpu_at[a], c->cpu_at[b]);
 }
 
 /* Gives equal ids equal small numbers. */
@@ -127,7 +129,7 @@ static void make_dense(const struct sdpower_topology *t, const uint16_t *cpu_at,
 		if (key == SDPOWER_I_KEY_CORE)
 			hash = sdpower_i_finder_mix(hash,
 				sdpower_i_id_of(t, cpu_at[pos], SDPOWER_I_KEY_PACKAGE));
-		other = sdpower_i_finder_earlier(&finder, pos, hash, same, &c);
+		other = sdpower_i_finder_earlier(&finder, pos, hash, order_of, &c);
 		dense[pos] = other == SDPOWER_I_NOT_FOUND ? next++ : dense[other];
 	}
 }
@@ -138,7 +140,7 @@ static void make_blocks(const struct sdpower_topology *t, const struct sdpower_i
 
 	for (uint32_t pos = 0; pos < t->cpu_count; pos++) {
 		if (pos == 0 || n->blocks[block].count == SDPOWER_I_BLOCK_CPUS ||
-				!sdpower_i_same_ids(t, SDPOWER_I_BLOCK_KEYS, n->cpu_at[pos - 1], n->cpu_at[pos])) {
+				sdpower_i_compare_ids(t, SDPOWER_I_BLOCK_KEYS, n->cpu_at[pos - 1], n->cpu_at[pos])) {
 			block = (uint16_t)(block + (pos > 0));
 			n->blocks[block].first = (uint16_t)pos;
 			n->blocks[block].count = 0;

@@ -23,8 +23,11 @@
 /* The id of a cpu under a key, as the table has it; node 0 where there are no nodes. */
 uint32_t sdpower_i_id_of(const struct sdpower_topology *t, sdpower_cpu cpu, uint32_t key);
 
-/* True iff two cpus have equal ids under every key of the set; unknown equals unknown. */
-int sdpower_i_same_ids(const struct sdpower_topology *t, uint32_t keys, sdpower_cpu a,
+/*
+ * Compares two cpus by the keys of the set, most significant first: 0 = all equal (unknown
+ * equals unknown), else below or above 0.
+ */
+int sdpower_i_compare_ids(const struct sdpower_topology *t, uint32_t keys, sdpower_cpu a,
 	sdpower_cpu b);
 
 /* Where the numbering goes; the forest then points at it as const. */

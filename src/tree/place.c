@@ -12,6 +12,12 @@ static uint16_t *take16(struct sdpower_i_arena *arena, uint32_t count)
 	return sdpower_i_arena_take(arena, (size_t)count * sizeof(uint16_t));
 }
 
+/* Ids are dense, but a machine may have more nodes than cpus. */
+static uint32_t ids_of(const struct sdpower_i_bounds *b)
+{
+	return b->cpus > b->distances ? b->cpus : b->distances;
+}
+
 static void place_numbering(struct sdpower_i_arena *arena, const struct sdpower_i_bounds *b,
 	struct sdpower_i_numbering *n)
 {
@@ -63,7 +69,7 @@ static struct sdpower_i_scratch *place_scratch(struct sdpower_i_arena *arena, ui
 	for (uint32_t i = 0; i < layers; i++)
 		place_layer(arena, b, &into->layers[i]);
 	into->steps = sdpower_i_arena_take(arena, (SDPOWER_I_LAYERS + b->levels) * sizeof(*into->steps));
-	into->first_of = take16(arena, b->cpus);
+	into->first_of = take16(arena, ids_of(b));
 	into->group_index = take16(arena, b->cpus);
 	into->next_depth = take16(arena, b->cpus);
 	into->node_online = take16(arena, b->distances);
@@ -131,6 +137,7 @@ void sdpower_i_plant(struct sdpower_i_forest *f, const struct sdpower_topology *
 	f->cpu_count = b->cpus;
 	f->block_count = f->block_at[b->cpus - 1] + 1u;
 	f->node_count = b->distances;
+	f->id_count = ids_of(b);
 	f->node_ids = f->node_id[f->node_count - 1] + 1;
 	f->depth_max = b->depth;
 	f->arch = t->arch;

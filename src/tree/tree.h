@@ -146,6 +146,7 @@ struct sdpower_i_forest {
 	uint32_t block_count;          /* (c) */
 	uint32_t node_count;           /* (c) at least 1; a machine without nodes has one */
 	uint32_t node_ids;             /* (c) highest node id + 1 */
+	uint32_t id_count;             /* (c) dense ids are below this: cpu_count, or node_count if more */
 	uint32_t depth_max;            /* (c) links per cpu */
 	uint32_t tree_rules, tuning;   /* (c) */
 	uint32_t arch;                 /* (c) */
