@@ -17,3 +17,9 @@ if(SDPOWER_SANITIZE)
     add_compile_options($<$<C_COMPILER_ID:GNU>:-Wno-tsan>)
   endif()
 endif()
+
+# Coverage for libFuzzer in everything; the targets themselves: tests/fuzz.
+if(SDPOWER_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()

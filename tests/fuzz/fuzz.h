@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fuzz target: the function libFuzzer calls, and what the plain driver needs to run the
+ * same function a fixed number of times with inputs of its own.
+ */
+#ifndef SDPOWER_TEST_FUZZ_H
+#define SDPOWER_TEST_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sdpower.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Inputs to start from, NULL at the end; words that parsers know, NULL at the end. */
+extern const char *const fuzz_seeds[];
+extern const char *const fuzz_words[];
+/* Inputs the plain driver makes, and how long they get. */
+extern const uint32_t fuzz_rounds;
+extern const uint32_t fuzz_longest;
+
+/* A property that does not hold; the driver then prints the input. */
+#define FUZZ_CHECK(condition) do { \
+		if (!(condition)) { \
+			fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+			abort(); \
+		} \
+	} while (0)
+
+/* Bytes that steer a target; zeroes once they are used up. */
+struct fuzz_input {
+	const uint8_t *at, *end;
+};
+
+static inline uint32_t fuzz_u8(struct fuzz_input *in)
+{
+	return in->at < in->end ? *in->at++ : 0u;
+}
+
+static inline uint32_t fuzz_u32(struct fuzz_input *in)
+{
+	uint32_t value = fuzz_u8(in);
+
+	value |= fuzz_u8(in) << 8;
+	value |= fuzz_u8(in) << 16;
+	return value | fuzz_u8(in) << 24;
+}
+
+/* A number that is often small, often at a limit, seldom anything. */
+static inline uint32_t fuzz_number(struct fuzz_input *in, uint32_t limit)
+{
+	const uint32_t kind = fuzz_u8(in);
+
+	switch (kind & 7u) {
+	case 0: return UINT32_MAX - (kind >> 3);
+	case 1: return limit + (kind >> 3) % 3u - 1u;
+	case 2: return fuzz_u32(in);
+	default: return limit ? (kind >> 3 | fuzz_u8(in) << 5) % limit : 0u;
+	}
+}
+
+static inline void fuzz_fill(struct fuzz_input *in, void *to, size_t size)
+{
+	for (unsigned char *byte = to; size--; byte++)
+		*byte = (unsigned char)fuzz_u8(in);
+}
+
+/* True iff the status is one of the documented codes. */
+static inline int fuzz_known_status(sdpower_status status)
+{
+	return status <= 0 && strcmp(sdpower_strstatus(status), "unknown status") != 0;
+}
+
+/* A block whose end is guarded: by the sanitizer, and by bytes nobody may touch. */
+struct fuzz_block {
+	unsigned char *memory;
+	size_t size;
+};
+
+#define FUZZ_GUARD 16u
+
+static inline struct fuzz_block fuzz_block_of(size_t size, size_t align)
+{
+	struct fuzz_block b = { NULL, size };
+
+	b.memory = aligned_alloc(align, (size + FUZZ_GUARD + align - 1) / align * align);
+	FUZZ_CHECK(b.memory);
+	memset(b.memory, 0xa5, size + FUZZ_GUARD);
+	return b;
+}
+
+/* Nothing written from `from` to the guard's end. */
+static inline void fuzz_check_untouched(const struct fuzz_block *b, size_t from)
+{
+	for (size_t i = from; i < b->size + FUZZ_GUARD; i++)
+		FUZZ_CHECK(b->memory[i] == 0xa5);
+}
+
+/* machine.c: a table that a source made: passes the check, survives saving, makes instances. */
+void fuzz_machine(const struct sdpower_topology *topology);
+/* The same with a table that may be refused. */
+void fuzz_table(const struct sdpower_topology *topology);
+
+/* ask.c: what an instance may answer with, and questions drawn from the input. */
+struct fuzz_model {
+	sdpower *s;
+	uint32_t cpus, words;
+	uint32_t map[8];   /* cpus in the tree: online, allowed and in a partition */
+	struct sdpower_domain handle; /* kept from earlier, perhaps stale */
+	int one_way;       /* some distance differs from the one back: groups may leave their domain */
+};
+
+void fuzz_ask(struct fuzz_input *in, struct fuzz_model *m);
+/* Every domain, group and span of a cpu's chain. */
+void fuzz_walk(const struct fuzz_model *m, sdpower_cpu cpu);
+
+#endif
