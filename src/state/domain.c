@@ -35,7 +35,7 @@ static sdpower_status find(const sdpower *s, struct sdpower_domain domain, struc
 	p->pos = domain.index / f->depth_max;
 	p->depth = domain.index % f->depth_max;
 	if (p->pos >= f->cpu_count || p->depth >= sdpower_i_depth(&p->view, p->pos))
-		return SDPOWER_EINVAL;
+		return sdpower_i_view_holds(&p->view) ? SDPOWER_EINVAL : SDPOWER_ESTALE;
 	p->link = sdpower_i_get_link(&p->view, p->pos, p->depth);
 	p->domain = sdpower_i_get_domain(&p->view, p->link.domain);
 	return SDPOWER_OK;
