@@ -15,5 +15,6 @@
 #include "sdpower/balance.h"
 #include "sdpower/power.h"
 #include "sdpower/wakeup.h"
+#include "sdpower/explain.h"
 
 #endif
