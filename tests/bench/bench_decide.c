@@ -2,14 +2,13 @@
 /*
  * find_busiest_group at the top-level domain, newly idle, half of the cpus busy: ns per call
  * over machine sizes and shares of changed blocks, beside a plain scan of the same state in
- * the same round; and what a publish costs, alone and with a second writer in the block.
+ * the same round.
  *
  * Before every call one random cpu publishes, outside the timed part, and its block is summed
  * again unless it belongs to the changed share: no answer can be reused. Each call is timed
  * for itself; a round is the mean of its calls without the slowest fiftieth, less that of an
  * empty timing; the table has the median of the rounds and its 95 per cent bounds by rank.
  */
-#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sdpower.h>
@@ -343,59 +342,6 @@ static void measure_size(const struct size *size)
 	free(job.s);
 }
 
-/* What a publish costs: many in a row over cpus drawn beforehand. */
-#define PUBLISHES 4096
-struct writer {
-	sdpower *s;
-	sdpower_cpu cpu[PUBLISHES];
-	uint32_t running;
-};
-
-static double publishes(struct writer *w, unsigned repeat)
-{
-	const uint64_t begin = bench_now();
-
-	for (unsigned r = 0; r < repeat; r++)
-		for (unsigned i = 0; i < PUBLISHES; i++)
-			(void)sdpower_set_load(w->s, w->cpu[i], i & 3u, (i & 3u) * 1024);
-	return (double)(bench_now() - begin) / ((double)PUBLISHES * repeat);
-}
-
-static void *second_writer(void *context)
-{
-	struct writer *w = context;
-
-	while (sdpower_i_load_acquire(&w->running))
-		for (unsigned i = 0; i < PUBLISHES; i++)
-			(void)sdpower_set_load(w->s, w->cpu[i], i & 3u, (i & 3u) * 1024);
-	return NULL;
-}
-
-static void measure_publish(const struct size *size, const char *what, bool contended)
-{
-	static struct writer mine, other;
-	double rounds[ROUNDS];
-	pthread_t thread;
-
-	mine.s = other.s = make(size);
-	if (!mine.s)
-		exit(EXIT_FAILURE);
-	for (unsigned i = 0; i < PUBLISHES; i++) {
-		mine.cpu[i] = contended ? 0 : draw(size->cpus);
-		other.cpu[i] = 1;
-	}
-	other.running = 1;
-	if (contended && pthread_create(&thread, NULL, second_writer, &other))
-		exit(EXIT_FAILURE);
-	for (int i = 0; i < ROUNDS; i++)
-		rounds[i] = publishes(&mine, 64);
-	sdpower_i_store_release(&other.running, 0);
-	if (contended)
-		pthread_join(thread, NULL);
-	row(size, what, 0, 0, rounds, contended ? 0 : 5);
-	free(mine.s);
-}
-
 int main(void)
 {
 	calibrate();
@@ -403,8 +349,5 @@ int main(void)
 		"times_original\taim_ns\tmet\n");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		measure_size(&sizes[i]);
-	measure_publish(&sizes[0], "publish", false);
-	measure_publish(&sizes[2], "publish", false);
-	measure_publish(&sizes[2], "publish_two_writers", true);
 	return EXIT_SUCCESS;
 }
