@@ -51,15 +51,40 @@ static uint32_t levels_of(const struct sdpower_i_forest *f, const struct sdpower
 	return count;
 }
 
-/* Masks the levels are made of; which of several a level uses may differ by cpu. */
-static uint32_t masks_needed(const struct sdpower_i_family *family)
+/* Whether some online cpu's id of a key is known, or unknown. */
+static int any_id(const struct sdpower_i_forest *f, const struct sdpower_i_tree *t, uint32_t key,
+	int known)
 {
+	for (uint32_t pos = 0; pos < f->cpu_count; pos++)
+		if ((t->state[pos] & SDPOWER_I_ONLINE) &&
+				(f->key[key][pos] != SDPOWER_I_NONE16) == known)
+			return 1;
+	return 0;
+}
+
+/* Masks that clusters are made of; which of them may differ by cpu. */
+static uint32_t cluster_masks(const struct sdpower_i_forest *f, const struct sdpower_i_tree *t,
+	const struct sdpower_i_family *family)
+{
+	uint32_t needed = 0;
+
+	if (any_id(f, t, SDPOWER_I_KEY_CLUSTER, 1))
+		needed |= SDPOWER_OVERLAP_CLUSTER;
+	if (family->x86 && any_id(f, t, SDPOWER_I_KEY_CLUSTER, 0))
+		needed |= SDPOWER_OVERLAP_L2;
+	return needed;
+}
+
+/* Masks the levels are made of. */
+static uint32_t masks_needed(const struct sdpower_i_forest *f, const struct sdpower_i_tree *t)
+{
+	const struct sdpower_i_family *family = sdpower_i_family_of(f->arch);
 	uint32_t needed = SDPOWER_OVERLAP_CORE;
 
 	if (family->cache)
 		needed |= SDPOWER_OVERLAP_L2;
 	if (family->cluster)
-		needed |= SDPOWER_OVERLAP_CLUSTER | (family->x86 ? (uint32_t)SDPOWER_OVERLAP_L2 : 0u);
+		needed |= cluster_masks(f, t, family);
 	if (family->socket)
 		needed |= SDPOWER_OVERLAP_PACKAGE | SDPOWER_OVERLAP_BOOK | SDPOWER_OVERLAP_DRAWER;
 	else if (family->modern_mc)
@@ -143,7 +168,7 @@ sdpower_status sdpower_i_modern_layers(const struct sdpower_i_forest *f,
 	uint32_t levels[SDPOWER_I_LAYER_MAP];
 	sdpower_status status = SDPOWER_OK;
 
-	if (f->overlapping & masks_needed(sdpower_i_family_of(f->arch)))
+	if (f->overlapping & masks_needed(f, t))
 		return SDPOWER_EOVERLAP;
 	sdpower_i_numa_levels(f);
 	if (f->scratch->numa.levels && !f->scratch->numa.equivalences)
