@@ -16,5 +16,6 @@
 #include "sdpower/power.h"
 #include "sdpower/wakeup.h"
 #include "sdpower/explain.h"
+#include "sdpower/snapshot.h"
 
 #endif
