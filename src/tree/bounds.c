@@ -11,6 +11,7 @@
  * worst into single positions.
  */
 #include "bounds.h"
+#include "build.h"
 #include "finder.h"
 #include "order.h"
 #include "templates.h"
@@ -177,6 +178,7 @@ static void start(struct counting *c, const struct sdpower_topology *t, uint32_t
 	b->distances = t->node_count ? t->node_count : 1;
 	b->depth = b->domains = b->groups = b->runs = 0;
 	b->levels = 1;
+	b->layers = SDPOWER_I_LAYER_ALLNODES + 1u;
 }
 
 /* Room for `domains` domains with together `groups` groups and `runs` runs. */
@@ -308,6 +310,7 @@ static void add_modern(struct counting *c)
 		add_level_by(c, SDPOWER_I_KEY_BOOK);
 		add_level_by(c, SDPOWER_I_KEY_DRAWER);
 	}
+	c->b->layers = 3u + family->cache + family->cluster + family->modern_mc + 2u * family->socket;
 	c->below_count = 0;
 	add_level_by(c, SDPOWER_I_KEY_NODE); /* PKG, or NODE in its place: equal spans are pruned */
 	sdpower_i_numa_bounds(c->t, c->partitions, c->b);

@@ -284,7 +284,8 @@ static void emit_disjoint(const struct sdpower_i_forest *f, struct sdpower_i_tre
 	sdpower_i_emit_layer(f, t, SDPOWER_I_LAYERS + level, l);
 	for (uint32_t i = first; i < t->domain_count; i++) {
 		const uint32_t pos = f->pos_of[t->domains[i].first_cpu];
-		const struct making m = { f, t, level, f->key[SDPOWER_I_KEY_NODE][pos], 0, 0, NULL, NULL, NULL };
+		const struct making m = { .f = f, .t = t, .level = level,
+			.node = f->key[SDPOWER_I_KEY_NODE][pos] };
 
 		sdpower_i_store16(&t->domains[i].numa, (uint16_t)(level - 1));
 		sdpower_i_store16(&t->domains[i].mask_weight, (uint16_t)online_in_ball(&m));

@@ -80,6 +80,15 @@ static int is_equivalence(const struct rows *r, uint32_t limit)
 	return 1;
 }
 
+/* No two nodes are this near: every ball is one node, as PKG is, and thus pruned. */
+static int is_trivial(const struct rows *r, uint32_t limit)
+{
+	for (uint32_t node = 0; node < r->nodes; node++)
+		if (ball_size(r, limit, node) > 1)
+			return 0;
+	return 1;
+}
+
 /* Rows of cpus of one node in cpu order. */
 static uint32_t cpu_rows(const struct rows *r, uint32_t node)
 {
@@ -154,12 +163,13 @@ void sdpower_i_numa_bounds(const struct sdpower_topology *t, uint32_t partitions
 	for (uint32_t d = next_distance(&r, 0); d <= SDPOWER_I_DISTANCE_MOST; d = next_distance(&r, d)) {
 		r.below = r.limit;
 		r.limit = d;
+		b->levels++;
 		equivalence = equivalence && is_equivalence(&r, d);
-		/* A lone node may lack the least distance, so the first level counts as well. */
+		if (is_trivial(&r, d))
+			continue;
 		if (equivalence)
 			add_classes(&r, b);
 		else
 			add_rings(&r, b);
-		b->levels++;
 	}
 }

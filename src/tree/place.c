@@ -63,10 +63,8 @@ static struct sdpower_i_scratch *place_scratch(struct sdpower_i_arena *arena, ui
 	struct sdpower_i_scratch *s = sdpower_i_arena_take(arena, sizeof(*s));
 	struct sdpower_i_scratch unused;
 	struct sdpower_i_scratch *into = s ? s : &unused;
-	const uint32_t layers = tree_rules == SDPOWER_TREE_MODERN ? SDPOWER_I_LAYERS :
-		SDPOWER_I_LAYER_ALLNODES + 1u;
 
-	for (uint32_t i = 0; i < layers; i++)
+	for (uint32_t i = 0; i < b->layers; i++)
 		place_layer(arena, b, &into->layers[i]);
 	into->steps = sdpower_i_arena_take(arena, (SDPOWER_I_LAYERS + b->levels) * sizeof(*into->steps));
 	into->first_of = take16(arena, ids_of(b));
@@ -78,6 +76,7 @@ static struct sdpower_i_scratch *place_scratch(struct sdpower_i_arena *arena, ui
 	into->covered = take16(arena, b->distances);
 	into->node_cpus = take16(arena, b->distances);
 	if (tree_rules == SDPOWER_TREE_MODERN) {
+		place_layer(arena, b, &into->layers[SDPOWER_I_LAYER_MAP]);
 		into->label = take16(arena, b->cpus);
 		into->other_label = take16(arena, b->cpus);
 		into->numa.distance = take16(arena, b->levels);

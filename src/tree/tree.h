@@ -113,6 +113,7 @@ struct sdpower_i_bounds {
 	uint32_t nodes;     /* with possible cpus */
 	uint32_t distances; /* rows of the distance matrix */
 	uint32_t levels;    /* modern: different distances */
+	uint32_t layers;    /* whose spans are classes (build.h) */
 };
 
 /* A block: a run of at most 16 positions that never crosses a node, package or cache. */

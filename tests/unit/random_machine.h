@@ -49,7 +49,9 @@ static inline void random_distances(struct random_machine *m, uint32_t count)
 				d = 12 + 5 * around; /* a ring */
 			if (kind == 3)
 				d = 11 + random_below(m, 5) * 7; /* not even symmetric */
-			m->distances[i * count + j] = (uint16_t)(i == j ? 10 : d);
+			if (i == j)
+				d = kind == 3 && one_in(m, 6) ? 13 : 10;
+			m->distances[i * count + j] = (uint16_t)d;
 		}
 }
 
