@@ -37,4 +37,20 @@ falsify $usual "$2" 'a refusal' 's/^\[today\]/[today]\nrefuse/'
 falsify $usual "$2" 'an unknown section' 's/^\[today\]/[tomorrow]/'
 falsify $usual "$2" 'the same as an unknown section' 's/^same-as	.*/same-as	yesterday/'
 falsify cpuset-of-three "$2" 'other allowed cpus' 's/allowed=0-2/allowed=0-3/'
+
+# Every column of a bug report's line but the name and the last, which says how sure it is.
+reported=$2/../reported
+name=t12-scx-1994-strix-point-two-l3
+rm -rf "$work"/*
+cp "$reported/$name.topo" "$work"
+for column in 2 3 4 5 6 7; do
+	for wrong in 99 12x '' x; do
+		awk -v FS='\t' -v OFS='\t' -v name=$name -v column=$column -v wrong="$wrong" '
+			$1 == name { $column = wrong; print }' "$reported/expected.tsv" >"$work/expected.tsv"
+		if "$program" "$work" >"$work/out"; then
+			echo "$name: not noticed: column $column is '$wrong'"
+			missed=1
+		fi
+	done
+done
 exit $missed

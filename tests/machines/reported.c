@@ -13,10 +13,14 @@ static const char *const names[COLUMNS] = {
 static void check_column(const char *machine, int column, const char *expected, unsigned got,
 	struct tally *tally)
 {
+	char *end;
+	unsigned long number;
+
 	if (strcmp(expected, "-") == 0)
 		return;
 	tally->cases++;
-	if ((unsigned)strtoul(expected, NULL, 10) == got)
+	number = strtoul(expected, &end, 10);
+	if (end != expected && !*end && number == got)
 		return;
 	tally->mismatches++;
 	printf("%s: %s: expected %s, got %u\n", machine, names[column], expected, got);

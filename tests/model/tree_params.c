@@ -19,8 +19,10 @@ static const struct row sibling = { 1, 2, 1, 64, 110, 0, 0, 0, 0, 0, 0,
 	LB | NEWIDLE | EXEC | FORK | AFFINE | WBAL | F(SHARE_CPUPOWER) };
 static const struct row mc = { 1, 4, 1, 64, 125, 1, 2, 0, 0, 1, 1,
 	LB | EXEC | FORK | AFFINE | WBAL | F(SHARE_PKG) };
-static const struct row cpu = { 1, 4, 1, 64, 125, 1, 2, 1, 2, 1, 1, LB | EXEC | FORK | AFFINE | WBAL };
-static const struct row ia64_cpu = { 1, 4, 1, 64, 125, 2, 2, 1, 2, 1, 1, LB | NEWIDLE | EXEC | AFFINE };
+static const struct row cpu = { 1, 4, 1, 64, 125, 1, 2, 1, 2, 1, 1,
+	LB | EXEC | FORK | AFFINE | WBAL };
+static const struct row ia64_cpu = { 1, 4, 1, 64, 125, 2, 2, 1, 2, 1, 1,
+	LB | NEWIDLE | EXEC | AFFINE };
 static const struct row all = { 64, 64, 64, 128, 133, 1, 3, 3, 0, 0, 0,
 	LB | NEWIDLE | AFFINE | F(SERIALIZE) };
 

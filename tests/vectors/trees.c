@@ -138,14 +138,15 @@ static int read_span(struct vec_trees *all, FILE *f, struct vec_span *s)
 	return *at == '\n' || !*at ? 0 : fail(all, "text after the last group");
 }
 
-static int read_level(struct vec_trees *all, FILE *f, struct vec_level *l)
+static int read_level(struct vec_trees *all, FILE *f, unsigned nth, struct vec_level *l)
 {
 	unsigned number;
 	int used;
 	char *at;
 
 	if (!next_line(all, f) ||
-			sscanf(all->line, "L %u %31s%n", &number, l->name, &used) != 2)
+			sscanf(all->line, "L %u %31s%n", &number, l->name, &used) != 2 ||
+			number != nth)
 		return fail(all, "an L line was expected");
 	at = all->line + used;
 	for (unsigned i = 0; i < L_NUMBERS; i++) {
@@ -153,6 +154,8 @@ static int read_level(struct vec_trees *all, FILE *f, struct vec_level *l)
 			return fail(all, "a number of the level is missing");
 		l->number[i] = strtoul(at, &at, 10);
 	}
+	if (*at != '\n' && *at)
+		return fail(all, "text after the last number of the level");
 	if (l->number[L_SPANS] == 0 || l->number[L_SPANS] > 64)
 		return fail(all, "spans of the level");
 	l->spans = calloc(l->number[L_SPANS], sizeof(*l->spans));
@@ -166,23 +169,25 @@ static int read_tree(struct vec_trees *all, FILE *f)
 {
 	struct vec_tree *t;
 	unsigned number;
-	char variant[NAME];
+	char variant[NAME], rest[2];
 
 	all->tree = realloc(all->tree, (all->count + 1) * sizeof(*all->tree));
 	t = &all->tree[all->count];
 	memset(t, 0, sizeof(*t));
-	if (sscanf(all->line, "T %u %*s %u %u %u %u %u %u %*s %31s %u %u", &number, &t->nodes,
+	if (sscanf(all->line, "T %u %*s %u %u %u %u %u %u %*s %31s %u %u%1s", &number, &t->nodes,
 			&t->packages, &t->cores, &t->threads, &t->interleaved, &t->class, variant,
-			&t->cpus, &t->levels) != 10 || number != all->count)
+			&t->cpus, &t->levels, rest) != 10 || number != all->count)
 		return fail(all, "a T line was expected");
 	t->v4 = !strcmp(variant, "v4");
+	if (!t->v4 && strcmp(variant, "30"))
+		return fail(all, "neither v4 nor 30");
 	if (t->cpus == 0 || t->cpus > 64 || t->class > 2 || t->levels > 8 ||
 			t->nodes * t->packages * t->cores * t->threads != t->cpus)
 		return fail(all, "numbers of the tree");
 	all->count++;
 	t->level = calloc(t->levels ? t->levels : 1, sizeof(*t->level));
 	for (unsigned i = 0; i < t->levels; i++)
-		if (read_level(all, f, &t->level[i]))
+		if (read_level(all, f, i, &t->level[i]))
 			return -1;
 	return 0;
 }
