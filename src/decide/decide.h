@@ -182,7 +182,8 @@ uint32_t sdpower_i_idlest_group(const struct sdpower *s, const struct sdpower_i_
 	const struct sdpower_i_level_view *l, struct sdpower_i_mask affinity,
 	uint64_t *this_load, uint64_t *min_load);
 sdpower_cpu sdpower_i_idlest_cpu(const struct sdpower *s, const struct sdpower_i_view *v,
-	const struct sdpower_i_level_view *l, uint32_t nth, struct sdpower_i_mask affinity, sdpower_cpu asker);
+	const struct sdpower_i_level_view *l, uint32_t nth, struct sdpower_i_mask affinity,
+	sdpower_cpu asker);
 
 /* placement.c and wakeup.c: the bare rules D7 and D8, before a pick is checked. */
 struct sdpower_pick sdpower_i_place_task(const struct sdpower *s, const struct sdpower_i_view *v,

@@ -96,8 +96,8 @@ static inline const struct sdpower_i_slot *slots_of(const struct sdpower_i_gathe
 	return &g->s->slots[g->v->forest->blocks[part->block].first];
 }
 
-static SDPOWER_NOINLINE struct sdpower_i_sums sum_slots(const struct sdpower_i_gather *g, struct part part,
-	struct sdpower_i_sums sums)
+static SDPOWER_NOINLINE struct sdpower_i_sums sum_slots(const struct sdpower_i_gather *g,
+	struct part part, struct sdpower_i_sums sums)
 {
 	const struct sdpower_i_slot *slot = slots_of(g, &part);
 

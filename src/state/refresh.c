@@ -67,7 +67,7 @@ static void sum_block(struct sdpower *s, uint32_t b, uint32_t active, uint32_t g
 	struct sums sums = { .record = { .first_idle = SDPOWER_CPU_NONE },
 		.min = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX } };
 	struct sdpower_i_record *record = &s->records[b];
-	uint32_t seq = record->seq | 1u;
+	const uint32_t seq = sdpower_i_load(&record->seq) | 1u;
 
 	sdpower_i_store(&record->seq, seq);
 	sdpower_i_store_full(&record->serial, generation);
