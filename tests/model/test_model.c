@@ -16,6 +16,8 @@ static const char *const shapes[] = {
 	"numa:4 pack:2 l3:1 core:3 pu:2", "pack:2 l3:1 core:16 pu:2", "core:1", "pack:3 core:5",
 	"numa:18 pack:1 core:2", "pack:2 l3:2 core:10 pu:1", "numa:2 pack:2 l3:1 core:12 pu:2",
 	"pack:2 core:4 pu:2 indexes=pu:core:pack", "numa:2 pack:1 core:6 pu:2 indexes=numa:core",
+	"numa:2 core:24 pu:2 indexes=numa:core", "core:33", "core:65", "pack:2 l3:1 core:31 pu:1",
+	"pack:2 core:4 pu:4 arch=s390x", "numa:3 pack:2 core:4 pu:2 arch=ppc64", "numa:18 core:17",
 };
 
 static uint64_t seed_now;
@@ -60,7 +62,8 @@ static void same_busiest(struct test_random *r, sdpower *s, bool v4, sdpower_cpu
 	}
 	if (test_draw(r, 4) == 0 && model_level_at(s, cpu, depth, &l)) {
 		for (uint32_t i = 0; i < l.info.groups; i++)
-			power[i] = test_draw(r, 3) ? test_draw(r, 9000) : 1024;
+			power[i] = test_draw(r, 16) == 0 ? test_draw(r, 2) * UINT32_MAX :
+				test_draw(r, 3) ? test_draw(r, 9000) : 1024;
 		q.group_power = power;
 		q.group_power_count = l.info.groups;
 	}
@@ -105,20 +108,30 @@ static void same_placement(struct test_random *r, sdpower *s, sdpower_cpu cpu, u
 	same("place", "cpu", model_place(s, &p), pick.cpu);
 }
 
+/* The migration cost is 500000 by default; what is compared with it matters at the limit. */
+static uint32_t around_cost(struct test_random *r)
+{
+	return test_draw(r, 2) ? 499999 + test_draw(r, 3) : test_draw(r, 1000000);
+}
+
 static void same_wake_up(struct test_random *r, sdpower *s, bool v4)
 {
 	const uint32_t cpus = sdpower_cpu_count(s);
 	uint32_t mask[MODEL_WORDS];
 	struct sdpower_wake w = { .struct_size = sizeof(w), .waker = test_draw(r, cpus),
 		.prev = test_draw(r, cpus), .flags = test_draw(r, 8), .weight = test_draw(r, 3000),
-		.waker_weight = test_draw(r, 3000), .waker_overlap_ns = test_draw(r, 1000000),
-		.task_overlap_ns = test_draw(r, 1000000), .since_ran_ns = test_draw(r, 1000000) };
+		.waker_weight = test_draw(r, 3000), .waker_overlap_ns = around_cost(r),
+		.task_overlap_ns = around_cost(r), .since_ran_ns = around_cost(r) };
 	struct sdpower_pick pick = { 0, 0 };
 
+	if (test_draw(r, 2))
+		w.weight = test_draw(r, 3) * SDPOWER_SCALE;
+	if (test_draw(r, 2))
+		w.waker_weight = SDPOWER_SCALE;
 	random_mask(r, mask, 70);
 	if (test_draw(r, 2)) {
 		w.affinity = mask;
-		w.affinity_words = MODEL_WORDS;
+		w.affinity_words = test_draw(r, 4) ? MODEL_WORDS : 1 + test_draw(r, MODEL_WORDS);
 	}
 	same("wake idle", "status", SDPOWER_OK, (uint64_t)sdpower_wake_idle(s, &w, &pick));
 	same("wake idle", "cpu", model_wake_idle(s, &w, v4), pick.cpu);
@@ -156,18 +169,52 @@ static void random_tree(struct test_random *r, sdpower *s)
 	(void)!sdpower_nominate(s, test_draw(r, sdpower_cpu_count(s)));
 }
 
+/* What a host does between questions: each must leave no sum that is not the truth. */
+static void live(struct test_random *r, sdpower *s)
+{
+	for (uint32_t i = test_draw(r, 6); i > 0; i--) {
+		const sdpower_cpu cpu = test_draw(r, sdpower_cpu_count(s));
+
+		switch (test_draw(r, 5)) {
+		case 0: (void)sdpower_set_load(s, cpu, test_draw(r, 4), test_draw(r, 5000)); break;
+		case 1: (void)sdpower_idle_enter(s, cpu, 0); break;
+		case 2: (void)sdpower_idle_exit(s, cpu, 0); break;
+		case 3: (void)sdpower_tick(s, cpu, 0); break;
+		default:
+			if (sdpower_claim(s, cpu) == SDPOWER_OK && test_draw(r, 2))
+				(void)sdpower_unclaim(s, cpu);
+		}
+	}
+}
+
+/* Equal loads, so that ties and limits are met, which they hardly are by chance. */
+static void calm_cpu(struct test_random *r, sdpower *s, sdpower_cpu cpu)
+{
+	struct sdpower_cpu_state c = { .struct_size = sizeof(c), .nr = test_draw(r, 3),
+		.outside_capacity = SDPOWER_SCALE };
+
+	c.load = c.nr * SDPOWER_SCALE;
+	c.activity = c.nr ? SDPOWER_CPU_RUNNING : SDPOWER_CPU_SLEEPING + (test_draw(r, 5) == 0);
+	for (uint32_t k = 0; k < SDPOWER_LOAD_INDICES; k++)
+		c.cpu_load[k] = test_draw(r, 3) ? c.load : test_draw(r, 3) * SDPOWER_SCALE;
+	same("set_cpu", "status", SDPOWER_OK, (uint64_t)sdpower_set_cpu(s, cpu, &c));
+}
+
 static void random_state(struct test_random *r, sdpower *s)
 {
+	const bool calm = test_draw(r, 3) == 0;
+
 	const uint32_t refreshed = test_draw(r, 101);
 
 	for (sdpower_cpu cpu = 0; cpu < sdpower_cpu_count(s); cpu++)
-		test_random_cpu(r, s, cpu);
+		if (calm)
+			calm_cpu(r, s, cpu);
+		else
+			test_random_cpu(r, s, cpu);
 	for (sdpower_cpu cpu = 0; cpu < sdpower_cpu_count(s); cpu++)
 		if (test_draw(r, 100) < refreshed)
 			(void)sdpower_refresh(s, cpu);
-	for (uint32_t i = test_draw(r, 4); i > 0; i--)
-		(void)sdpower_set_load(s, test_draw(r, sdpower_cpu_count(s)), test_draw(r, 4),
-			test_draw(r, 5000));
+	live(r, s);
 }
 
 static void compare_all(struct test_random *r, sdpower *s, bool v4)
@@ -199,6 +246,9 @@ static void one_machine(uint64_t seed)
 	t.config.tree = test_draw(&r, 2) ? SDPOWER_TREE_CLASSIC : SDPOWER_TREE_CLASSIC_30;
 	t.config.wake_flags = test_draw(&r, 3) == 0 ? SDPOWER_SD_WAKE_IDLE :
 		test_draw(&r, 2) ? SDPOWER_SD_WAKE_IDLE_FAR : 0;
+	t.config.tuning = test_draw(&r, 2);
+	t.config.flags = test_draw(&r, 4) == 0 ? SDPOWER_CONFIG_RELAX : 0;
+	t.config.relax_level = (int32_t)test_draw(&r, 6);
 	t.config.max_partitions = strcmp(shape, "core:1") ? 2 : 1;
 	same("machine", "status", SDPOWER_OK, (uint64_t)test_make(&t, shape));
 	memset(online, 0xff, sizeof(online));
