@@ -140,6 +140,42 @@ static void odd_distances_mean_no_numa_levels(void **state)
 	test_drop(&t);
 }
 
+/* Which of all overlapping masks the rules of a machine refuse (B3). */
+static uint32_t refused(const char *machine)
+{
+	struct test_instance t = make(machine);
+	uint32_t needed = 0;
+	size_t size;
+
+	t.config.topology = &t.machine;
+	assert_int_equal(sdpower_memory_needed(&t.config, &size, NULL), SDPOWER_OK);
+	for (uint32_t bit = SDPOWER_OVERLAP_CORE; bit <= SDPOWER_OVERLAP_DRAWER; bit *= 2) {
+		sdpower_status status;
+
+		t.machine.overlapping = bit;
+		status = sdpower_init(t.memory, size, &t.config, &t.s);
+		assert_true(status == SDPOWER_OK || status == SDPOWER_EOVERLAP);
+		needed |= status == SDPOWER_EOVERLAP ? bit : 0;
+	}
+	test_drop(&t);
+	return needed;
+}
+
+static void only_masks_of_levels_are_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(refused("pack:2 l3:1 core:2 pu:2"), SDPOWER_OVERLAP_CORE |
+		SDPOWER_OVERLAP_L2 | SDPOWER_OVERLAP_LLC);
+	assert_int_equal(refused("pack:2 l3:1 l2:2 core:2 pu:2"), SDPOWER_OVERLAP_CORE |
+		SDPOWER_OVERLAP_CLUSTER | SDPOWER_OVERLAP_LLC);
+	assert_int_equal(refused("pack:2 l3:1 core:2 pu:2 arch=aarch64"), SDPOWER_OVERLAP_CORE |
+		SDPOWER_OVERLAP_LLC | SDPOWER_OVERLAP_PACKAGE);
+	assert_int_equal(refused("pack:2 l3:1 l2:2 core:2 pu:2 arch=s390x"), SDPOWER_OVERLAP_CORE |
+		SDPOWER_OVERLAP_PACKAGE | SDPOWER_OVERLAP_BOOK | SDPOWER_OVERLAP_DRAWER);
+	assert_int_equal(refused("pack:2 l3:1 l2:2 core:2 pu:2 arch=ppc64"), SDPOWER_OVERLAP_CORE |
+		SDPOWER_OVERLAP_L2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +185,7 @@ int main(void)
 		cmocka_unit_test(far_nodes_never_save),
 		cmocka_unit_test(capacities_mark_spans),
 		cmocka_unit_test(odd_distances_mean_no_numa_levels),
+		cmocka_unit_test(only_masks_of_levels_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("modern", tests, NULL, NULL);

@@ -214,6 +214,88 @@ static void shared_stamps_stay_old(void **state)
 	assert_int_equal(get(6).idle_since_ns, 1024);
 }
 
+static struct sdpower_i_record *record_of(sdpower_cpu cpu)
+{
+	return sdpower_i_record_at(on.s, sdpower_i_position(on.s, cpu));
+}
+
+/* Cpu 0 sums the block of cpus 0 to 7. */
+static void sum_first_block(void)
+{
+	assert_int_equal(sdpower_set_load(on.s, 0, 0, 0), SDPOWER_OK);
+	assert_int_equal(sdpower_refresh(on.s, 0), 1);
+	assert_int_equal(record_of(0)->serial, on.s->forest.generation);
+}
+
+static void every_publish_makes_sums_old(void **state)
+{
+	struct sdpower_cpu_state c = get(3);
+
+	(void)state;
+	sum_first_block();
+	assert_int_equal(sdpower_set_load(on.s, 3, 1, 1024), SDPOWER_OK);
+	assert_int_equal(record_of(3)->serial, 0);
+	sum_first_block();
+	assert_int_equal(sdpower_set_cpu(on.s, 3, &c), SDPOWER_OK);
+	assert_int_equal(record_of(3)->serial, 0);
+	sum_first_block();
+	assert_int_equal(sdpower_idle_exit(on.s, 3, 0), SDPOWER_OK);
+	assert_int_equal(record_of(3)->serial, 0);
+	sum_first_block();
+	assert_int_equal(sdpower_idle_enter(on.s, 3, 0), SDPOWER_OK);
+	assert_int_equal(record_of(3)->serial, 0);
+	sum_first_block();
+	assert_int_equal(sdpower_tick(on.s, 3, 0), SDPOWER_OK);
+	assert_int_equal(record_of(3)->serial, 0);
+	assert_int_equal(sdpower_tick(on.s, 0, 0), SDPOWER_OK);
+	assert_int_equal(record_of(3)->serial, on.s->forest.generation);
+}
+
+static void the_lowest_active_cpu_sums_its_block(void **state)
+{
+	const uint32_t without_0[1] = { 0xfffeu };
+
+	(void)state;
+	assert_int_equal(sdpower_refresh(on.s, 1), 0);
+	assert_int_equal(sdpower_refresh(on.s, 0), 1);
+	assert_int_equal(sdpower_refresh(on.s, 0), 0);
+	assert_int_equal(sdpower_set_online(on.s, without_0, 1), SDPOWER_OK);
+	assert_int_equal(sdpower_refresh(on.s, 0), 0);
+	assert_int_equal(sdpower_refresh(on.s, 2), 0);
+	assert_int_equal(sdpower_refresh(on.s, 1), 1);
+}
+
+/* Tasks of the package of cpu 0, which is a block, as a question sees them. */
+static uint32_t tasks_seen(void)
+{
+	struct sdpower_busiest_request r = { .struct_size = sizeof(r), .idle = SDPOWER_CPU_IDLE };
+	struct sdpower_busiest a = { .struct_size = sizeof(a) };
+	struct sdpower_domain d;
+
+	while (!sdpower_domain_at(on.s, 0, r.depth + 1, &d))
+		r.depth++;
+	assert_int_equal(sdpower_find_busiest_group(on.s, &r, &a), SDPOWER_OK);
+	return a.stats.this_nr;
+}
+
+/* The sums are falsified, so that an answer tells where it comes from. */
+static void sums_being_written_are_not_believed(void **state)
+{
+	struct sdpower_i_record *record = record_of(0);
+
+	(void)state;
+	assert_int_equal(sdpower_set_load(on.s, 3, 2, 2048), SDPOWER_OK);
+	sum_first_block();
+	record->nr += 100;
+	assert_int_equal(tasks_seen(), 102);
+	record->seq++;
+	assert_int_equal(tasks_seen(), 2);
+	record->seq++;
+	assert_int_equal(tasks_seen(), 102);
+	record->serial += 2;
+	assert_int_equal(tasks_seen(), 2);
+}
+
 static void loads_decay_within_32_bits(void **state)
 {
 	uint32_t high[5] = { SDPOWER_LOAD_MAX, SDPOWER_LOAD_MAX, SDPOWER_LOAD_MAX, SDPOWER_LOAD_MAX,
@@ -250,6 +332,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(impossible_times_are_clamped_and_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_exit_while_running_is_no_sample, setup, teardown),
 		cmocka_unit_test_setup_teardown(shared_stamps_stay_old, setup, teardown),
+		cmocka_unit_test_setup_teardown(every_publish_makes_sums_old, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_lowest_active_cpu_sums_its_block, setup, teardown),
+		cmocka_unit_test_setup_teardown(sums_being_written_are_not_believed, setup, teardown),
 		cmocka_unit_test(loads_decay_within_32_bits),
 	};
 
