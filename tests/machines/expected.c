@@ -80,8 +80,8 @@ static void compare_section(struct recorded *r, const struct section *s)
 	} else {
 		for (sdpower_cpu cpu = 0; cpu < r->topology->cpu_count; cpu++)
 			compare_cpu(r, s, instance, cpu);
-		if (section_names_others(s, r->topology))
-			tell_section(r, "names cpus the machine does not have");
+		if (section_contradicts(s, r->topology))
+			tell_section(r, "names cpus that are not there, or contradicts itself");
 	}
 	free(instance);
 }

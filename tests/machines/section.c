@@ -165,20 +165,15 @@ unsigned section_levels(const struct section *s, uint32_t os_id)
 	return levels;
 }
 
-int section_names_others(const struct section *s, const struct sdpower_topology *t)
+int section_contradicts(const struct section *s, const struct sdpower_topology *t)
 {
 	for (uint32_t id = 0, cpu = 0; id < SET_IDS; id++) {
-		int named = s->none && set_has(s->none, id);
+		const int known = cpu < t->cpu_count && t->cpus[cpu].os_id == id;
+		const unsigned levels = section_levels(s, id);
 
-		if (cpu < t->cpu_count && t->cpus[cpu].os_id == id) {
-			/* A cpu that is said to have no domain must not be in any. */
-			if (named && section_levels(s, id))
-				return 1;
-			cpu++;
-			continue;
-		}
-		if (named || section_levels(s, id))
+		if (levels && (!known || (s->none && set_has(s->none, id))))
 			return 1;
+		cpu += (uint32_t)known;
 	}
 	return 0;
 }

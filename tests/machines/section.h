@@ -40,8 +40,8 @@ void sections_free(struct section *sections, unsigned count);
 const struct line *section_line(const struct section *s, uint32_t os_id, unsigned depth);
 unsigned section_levels(const struct section *s, uint32_t os_id);
 
-/* True iff a line names a cpu that is not in the table. */
-int section_names_others(const struct section *s, const struct sdpower_topology *t);
+/* True iff a line names a cpu that is not in the table, or that is said to have no domain. */
+int section_contradicts(const struct section *s, const struct sdpower_topology *t);
 
 /* Rules and knobs a section name stands for; 0 for an unknown name. */
 int section_config(const char *name, struct sdpower_config *config);
