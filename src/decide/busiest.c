@@ -96,16 +96,6 @@ static void tell_power(struct sdpower_i_search *q)
 	stats->min_lpt = spread.weighted / q->power.min_nr;
 }
 
-/* Load index by reason to look (L5). */
-static uint32_t load_index(const struct sdpower_i_search *q)
-{
-	switch (q->request->idle) {
-	case SDPOWER_CPU_NOT_IDLE: return q->params->busy_idx;
-	case SDPOWER_CPU_NEWLY_IDLE: return q->params->newidle_idx;
-	default: return q->params->idle_idx;
-	}
-}
-
 /*
  * Field by field: zeroing the struct as a whole becomes a string instruction that costs as
  * much as summing ten blocks (x86-64, gcc 12).
@@ -194,10 +184,6 @@ static sdpower_status search(const struct sdpower *s, const struct sdpower_i_vie
 	struct sdpower_i_search q;
 	sdpower_status status;
 
-	q.gather.s = s;
-	q.gather.v = v;
-	q.gather.candidates.words = request->candidates;
-	q.gather.candidates.count = request->candidate_words;
 	q.request = request;
 	q.answer = answer;
 	q.pos = s->forest.pos_of[request->cpu];
@@ -207,7 +193,9 @@ static sdpower_status search(const struct sdpower *s, const struct sdpower_i_vie
 		return status;
 	if (request->group_power_count && request->group_power_count != q.groups)
 		return SDPOWER_EINVAL;
-	q.gather.index = load_index(&q);
+	q.gather = sdpower_i_gather_of(s, v,
+		(struct sdpower_i_mask){ request->candidates, request->candidate_words },
+		sdpower_i_load_index(q.params, request->idle));
 	q.gather.who = request->flags & SDPOWER_ASK_WHO_BALANCES &&
 		request->idle != SDPOWER_CPU_NEWLY_IDLE;
 	empty_answer(answer, request->sd_idle);

@@ -50,6 +50,16 @@ static inline struct sdpower_i_level_view sdpower_i_level_at(const struct sdpowe
 	return l;
 }
 
+/* Load index by reason to look (L5). */
+static inline uint32_t sdpower_i_load_index(const struct sdpower_i_template *params, uint32_t idle)
+{
+	switch (idle) {
+	case SDPOWER_CPU_NOT_IDLE: return params->busy_idx;
+	case SDPOWER_CPU_NEWLY_IDLE: return params->newidle_idx;
+	default: return params->idle_idx;
+	}
+}
+
 /* The handle that domain walks use for the same level. */
 static inline struct sdpower_domain sdpower_i_handle(const struct sdpower_i_view *v,
 	uint32_t pos, uint32_t depth)

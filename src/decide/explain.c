@@ -50,9 +50,8 @@ static int find_runner_up(const struct sdpower *s, const struct sdpower_busiest_
 {
 	const struct sdpower_i_view v = sdpower_i_view_of(&s->forest);
 	const uint32_t pos = sdpower_i_position(s, request->cpu);
-	struct sdpower_i_gather g = { .s = s, .v = &v,
-		.candidates = { request->candidates, request->candidate_words } };
 	struct sdpower_i_level_view l;
+	struct sdpower_i_gather g;
 
 	*found = (struct runner_up){ SDPOWER_CPU_NONE, 0, 0 };
 	if (v.generation != answer->domain.generation || request->depth >= sdpower_i_depth(&v, pos))
@@ -60,8 +59,9 @@ static int find_runner_up(const struct sdpower *s, const struct sdpower_busiest_
 	l = sdpower_i_level_at(&v, pos, request->depth);
 	if (l.link.own_group >= l.domain.groups)
 		return 0;
-	g.index = request->idle == SDPOWER_CPU_NOT_IDLE ? l.params->busy_idx :
-		request->idle == SDPOWER_CPU_NEWLY_IDLE ? l.params->newidle_idx : l.params->idle_idx;
+	g = sdpower_i_gather_of(s, &v,
+		(struct sdpower_i_mask){ request->candidates, request->candidate_words },
+		sdpower_i_load_index(l.params, request->idle));
 	for (uint32_t nth = 1; nth < l.domain.groups; nth++) {
 		const struct sdpower_i_group group = sdpower_i_get_group(&v, sdpower_i_ring(&l, nth));
 		const struct sdpower_i_sums sums = sdpower_i_sum_other(&g,

@@ -21,12 +21,6 @@ static inline int record_held(const struct sdpower_i_record *record, uint32_t ge
 	return !((serial ^ generation) | (seq & 1u) | (seq ^ sdpower_i_load(&record->seq)));
 }
 
-/* True iff records hold what is asked for. */
-static inline int records_help(const struct sdpower_i_gather *g)
-{
-	return !g->candidates.words && g->index < SDPOWER_I_RECORD_INDICES - 1;
-}
-
 /* Blocks of a group that is a row of whole ones and may be read from records; else 0. */
 static inline uint32_t row_of(const struct sdpower_i_gather *g,
 	const struct sdpower_i_group *group, uint32_t *block)
@@ -34,9 +28,7 @@ static inline uint32_t row_of(const struct sdpower_i_gather *g,
 	const uint32_t blocks = sdpower_i_load16(&group->blocks);
 
 	*block = sdpower_i_load16(&group->block);
-	if (SDPOWER_UNLIKELY(*block + blocks > g->v->forest->block_count || !records_help(g)))
-		return 0;
-	return blocks;
+	return SDPOWER_LIKELY(*block + blocks <= g->limit) ? blocks : 0;
 }
 
 /* Part of a group: a block, and the positions of it that count. */
@@ -79,7 +71,7 @@ static int next_part(const struct sdpower_i_gather *g, struct ragged *r)
 		return 0;
 	active = sdpower_i_active(g->v, r->part.block);
 	r->part.bits &= active;
-	r->whole = r->part.bits == active && records_help(g);
+	r->whole = r->part.bits == active && g->limit;
 	if (g->candidates.words)
 		r->part.bits = candidates_among(g, r->part.block, r->part.bits);
 	return 1;
@@ -131,7 +123,7 @@ static SDPOWER_NOINLINE struct sdpower_i_sums sum_rest(const struct sdpower_i_ga
 	uint32_t block, uint32_t end, struct sdpower_i_sums sums)
 {
 	for (; block < end; block++)
-		if (!add_record(&g->s->records[block], g->v->generation, g->index, &sums))
+		if (!add_record(&g->records[block], g->generation, g->index, &sums))
 			sums = sum_slots(g, whole_block(g, block), sums);
 	return sums;
 }
@@ -152,14 +144,14 @@ static SDPOWER_NOINLINE struct sdpower_i_sums sum_ragged(const struct sdpower_i_
 struct sdpower_i_sums sdpower_i_sum_other(const struct sdpower_i_gather *g,
 	const struct sdpower_i_group *group)
 {
-	const uint32_t generation = g->v->generation, index = g->index;
+	const uint32_t generation = g->generation, index = g->index;
 	const struct sdpower_i_record *record, *end;
 	struct sdpower_i_sums sums = { 0, 0 };
 	uint32_t block, blocks = row_of(g, group, &block);
 
 	if (SDPOWER_UNLIKELY(!blocks))
 		return sum_ragged(g, group);
-	record = &g->s->records[block];
+	record = &g->records[block];
 	for (end = record + blocks; record < end; record++)
 		if (SDPOWER_UNLIKELY(!add_record(record, generation, index, &sums)))
 			return sum_rest(g, block + blocks - (uint32_t)(end - record),
@@ -214,7 +206,7 @@ static inline int add_local_record(const struct sdpower_i_record *record,
 static inline int add_local_block(const struct sdpower_i_gather *g, uint32_t block,
 	struct sdpower_i_local *sums)
 {
-	return add_local_record(&g->s->records[block], &g->s->rests[block], g->v->generation,
+	return add_local_record(&g->records[block], &g->s->rests[block], g->generation,
 		g->index, sums);
 }
 
@@ -241,8 +233,8 @@ void sdpower_i_sum_local(const struct sdpower_i_gather *g, const struct sdpower_
 	struct sdpower_i_local *to)
 {
 	struct sdpower_i_local sums = { .first_idle = SDPOWER_CPU_NONE };
-	const uint32_t generation = g->v->generation, index = g->index;
-	const struct sdpower_i_record *records = g->s->records;
+	const uint32_t generation = g->generation, index = g->index;
+	const struct sdpower_i_record *records = g->records;
 	const struct sdpower_i_record_rest *rests = g->s->rests;
 	uint32_t block, blocks = row_of(g, group, &block);
 	const uint32_t end = block + blocks;
@@ -311,7 +303,7 @@ static inline int spread_record(const struct sdpower_i_record *record, uint32_t 
 static inline int spread_block(const struct sdpower_i_gather *g, uint32_t block,
 	struct sdpower_i_spread *spread)
 {
-	return spread_record(&g->s->records[block], g->v->generation, g->index, spread);
+	return spread_record(&g->records[block], g->generation, g->index, spread);
 }
 
 static SDPOWER_NOINLINE void spread_ragged(const struct sdpower_i_gather *g,
@@ -336,8 +328,8 @@ void sdpower_i_spread_of(const struct sdpower_i_gather *g, const struct sdpower_
 	struct sdpower_i_spread *to)
 {
 	struct sdpower_i_spread sums = { .min = UINT32_MAX };
-	const uint32_t generation = g->v->generation, index = g->index;
-	const struct sdpower_i_record *records = g->s->records;
+	const uint32_t generation = g->generation, index = g->index;
+	const struct sdpower_i_record *records = g->records;
 	uint32_t block, blocks = row_of(g, group, &block);
 	const uint32_t end = block + blocks;
 

@@ -10,9 +10,30 @@ struct sdpower_i_gather {
 	const struct sdpower *s;
 	const struct sdpower_i_view *v;
 	struct sdpower_i_mask candidates;
+	const struct sdpower_i_record *records;
+	uint32_t generation;
 	uint32_t index;      /* load index */
+	uint32_t limit;      /* blocks whose records may be read: all, or none */
 	uint32_t who;        /* 1 = the first idle cpu is asked for */
 };
+
+/* Candidate masks and high load indices always read the slots. */
+static inline struct sdpower_i_gather sdpower_i_gather_of(const struct sdpower *s,
+	const struct sdpower_i_view *v, struct sdpower_i_mask candidates, uint32_t index)
+{
+	struct sdpower_i_gather g;
+
+	g.s = s;
+	g.v = v;
+	g.candidates = candidates;
+	g.records = s->records;
+	g.generation = v->generation;
+	g.index = index;
+	g.limit = candidates.words || index >= SDPOWER_I_RECORD_INDICES - 1 ? 0 :
+		v->forest->block_count;
+	g.who = 0;
+	return g;
+}
 
 /* What every group is asked for; two registers. */
 struct sdpower_i_sums {
