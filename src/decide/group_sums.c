@@ -6,8 +6,8 @@
 #include "group_sums.h"
 
 /*
- * Reads a record by its sequence: odd or changed means that it is being rewritten. All words
- * are read before any is looked at, so that one branch decides.
+ * Reads a record by its sequence: 0 or changed means that it is being rewritten. All words
+ * are read before any is looked at, so that the usual case takes two branches.
  */
 static inline uint32_t begin_record(const struct sdpower_i_record *record)
 {
@@ -18,7 +18,8 @@ static inline int record_held(const struct sdpower_i_record *record, uint32_t ge
 	uint32_t seq, uint32_t serial)
 {
 	sdpower_i_fence_read();
-	return !((serial ^ generation) | (seq & 1u) | (seq ^ sdpower_i_load(&record->seq)));
+	return SDPOWER_LIKELY(!((serial ^ generation) | (seq ^ sdpower_i_load(&record->seq)))) &&
+		SDPOWER_LIKELY(seq);
 }
 
 /* Blocks of a group that is a row of whole ones and may be read from records; else 0. */

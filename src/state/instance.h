@@ -37,8 +37,9 @@ struct sdpower_i_slot {
  * blocks pays per line. `serial` is both the dirty mark and the name of the tree whose
  * `active` set was summed: publishers store 0 after their slot, the elected cpu of the
  * block (its lowest active position) stores the tree's serial before it reads the slots.
- * seq is odd while that cpu rewrites the sums. A query uses a record only if serial is
- * that of the tree it walks and seq is even and unchanged; otherwise it reads the slots.
+ * seq is 0 while that cpu rewrites the sums, and another number afterwards. A query uses a
+ * record only if serial is that of the tree it walks and seq is unchanged and not 0;
+ * otherwise it reads the slots.
  */
 struct sdpower_i_record {
 	uint32_t serial;      /* (a) 0 = dirty */
@@ -50,7 +51,7 @@ struct sdpower_i_record {
 	struct sdpower_i_source {
 		uint32_t sum, max, min; /* 0, 0 and 2^32-1 without active cpus */
 	} source[3];          /* (o: elected) load indices 0 (= load now, also as target) to 2 */
-	uint32_t reserved;
+	uint32_t last_seq;    /* (o: elected) */
 };
 
 /* The rest of a record, seldom asked for: same seq, an array of its own. */

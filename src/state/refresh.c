@@ -2,8 +2,8 @@
 /*
  * Renewing the sums of a block without a lock: only the block's lowest active cpu does it.
  *
- * The order is: seq odd; serial of the tree, with full order; read the slots; write the
- * sums; seq even. A publisher stores its slot and then serial = 0. If its 0 came before our
+ * The order is: seq 0; serial of the tree, with full order; read the slots; write the
+ * sums; a new seq. A publisher stores its slot and then serial = 0. If its 0 came before our
  * serial, we read its slot; if it came after, the record stays dirty. So a record that
  * names a tree equals its slots once everybody is quiet.
  *
@@ -67,15 +67,17 @@ static void sum_block(struct sdpower *s, uint32_t b, uint32_t active, uint32_t g
 	struct sums sums = { .record = { .first_idle = SDPOWER_CPU_NONE },
 		.min = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX } };
 	struct sdpower_i_record *record = &s->records[b];
-	const uint32_t seq = sdpower_i_load(&record->seq) | 1u;
+	uint32_t seq = sdpower_i_load(&record->last_seq) + 1u;
 
-	sdpower_i_store(&record->seq, seq);
+	seq = seq ? seq : 1u;
+	sdpower_i_store(&record->last_seq, seq);
+	sdpower_i_store(&record->seq, 0);
 	sdpower_i_store_full(&record->serial, generation);
 	for (uint32_t bit = 0; bit < s->forest.blocks[b].count; bit++)
 		if (active >> bit & 1u)
 			add_slot(&sums, s, s->forest.blocks[b].first + bit, bit);
 	store_sums(record, &s->rests[b], &sums);
-	sdpower_i_store_release(&record->seq, seq + 1);
+	sdpower_i_store_release(&record->seq, seq);
 	if (sdpower_i_load_acquire(&s->forest.generation) != generation)
 		sdpower_i_store_release(&record->serial, 0);
 }
