@@ -13,6 +13,7 @@
 #include "sdpower/state.h"
 #include "sdpower/reason.h"
 #include "sdpower/balance.h"
+#include "sdpower/move.h"
 #include "sdpower/power.h"
 #include "sdpower/wakeup.h"
 #include "sdpower/explain.h"

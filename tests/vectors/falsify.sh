@@ -58,7 +58,13 @@ positions()
 record()
 {
 	awk -v kind="$1" -v wanted="$2" '
-		BEGIN { head = kind == "fbg" ? "F" : kind == "cpuload" ? "U" : "." }
+		BEGIN {
+			split("fbg F cpuload U machine Q walk V", name, " ")
+			head = "."
+			for (i = 1; i in name; i += 2)
+				if (name[i] == kind)
+					head = name[i + 1]
+		}
 		head == "." { n++ }
 		head != "." && $1 == head { n++ }
 		n == wanted { print }

@@ -8,10 +8,16 @@ vectors=$1
 cd "$(dirname "$0")"
 mkdir -p data
 cp "$vectors/balance/trees.vec" data/trees.vec
-for kind in cpuload degenerate fbg idlest ilb imbalance wake; do
+for kind in cpuload degenerate fbg idlest ilb imbalance machine migrate wake walk; do
 	awk -v kind="$kind" '
 		/^#/ { next }
-		BEGIN { head = kind == "fbg" ? "F" : kind == "cpuload" ? "U" : "." }
+		BEGIN {
+			split("fbg F cpuload U machine Q walk V", name, " ")
+			head = "."
+			for (i = 1; i in name; i += 2)
+				if (name[i] == kind)
+					head = name[i + 1]
+		}
 		head == "." || $1 == head { n++ }
 		n % 10 == 1 { print }' "$vectors"/balance/"$kind".*vec >"data/$kind.vec"
 done

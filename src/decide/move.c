@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Rule D16: which tasks of a queue may move. */
+#include <sdpower/move.h>
+
+static int is_hot(const struct sdpower_move *m, const struct sdpower_move_task *t)
+{
+	if (t->flags & SDPOWER_TASK_BUDDY)
+		return 1;
+	if (t->flags & SDPOWER_TASK_UNFAIR || m->cost_ns == 0)
+		return 0;
+	return m->cost_ns == UINT32_MAX || t->idle_ns < (int64_t)m->cost_ns;
+}
+
+/* Half of a task may be too much, not more. */
+static int weighs_too_much(const struct sdpower_move *m, const struct sdpower_move_task *t)
+{
+	return !m->one && t->weight / 2 > m->amount - m->moved;
+}
+
+static int may_move(struct sdpower_move *m, const struct sdpower_move_task *t)
+{
+	if (!(t->flags & SDPOWER_TASK_ALLOWED))
+		return 0;
+	m->pinned = 0;
+	if (t->flags & SDPOWER_TASK_RUNNING)
+		return 0;
+	return m->move_hot || !is_hot(m, t);
+}
+
+static int is_done(const struct sdpower_move *m)
+{
+	return m->one ? m->tasks != 0 : m->moved >= m->amount;
+}
+
+sdpower_status sdpower_move_offer(struct sdpower_move *m, const struct sdpower_move_task *t)
+{
+	if (!m || !t || m->struct_size != sizeof(*m))
+		return SDPOWER_EINVAL;
+	if (is_done(m) || (!m->one && m->examined >= SDPOWER_MOVE_EXAMINED))
+		return SDPOWER_MOVE_STOP;
+	m->examined++;
+	if (weighs_too_much(m, t) || !may_move(m, t))
+		return SDPOWER_MOVE_LEAVE;
+	m->moved += t->weight;
+	m->tasks++;
+	m->hot_tasks += (uint32_t)is_hot(m, t);
+	return is_done(m) ? SDPOWER_MOVE_LAST : SDPOWER_MOVE_TAKE;
+}
