@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 
-#define SDPOWER_I_FINDER_WORDS 256u
+/* 2 KiB of stack; with two bits a member, 4096 classes leave one search in twenty members. */
+#define SDPOWER_I_FINDER_WORDS 512u
 #define SDPOWER_I_NOT_FOUND UINT32_MAX
 
 struct sdpower_i_finder {
@@ -37,15 +38,25 @@ static inline uint32_t sdpower_i_finder_mix(uint32_t hash, uint32_t id)
 	return hash ^ hash >> 15;
 }
 
-/* Some earlier member of the class of `at`, or NOT_FOUND; members must come in order. */
-static inline uint32_t sdpower_i_finder_earlier(struct sdpower_i_finder *f, uint32_t at,
-	uint32_t hash, sdpower_i_order_fn *order, const void *context)
+/* Marks one bit; tells whether it was marked before. */
+static inline int sdpower_i_finder_mark(struct sdpower_i_finder *f, uint32_t hash)
 {
 	uint32_t *word = &f->seen[hash / 32 % SDPOWER_I_FINDER_WORDS];
 	const uint32_t bit = 1u << (hash % 32);
 	const int seen = (*word & bit) != 0;
 
 	*word |= bit;
+	return seen;
+}
+
+/* Some earlier member of the class of `at`, or NOT_FOUND; members must come in order. */
+static inline uint32_t sdpower_i_finder_earlier(struct sdpower_i_finder *f, uint32_t at,
+	uint32_t hash, sdpower_i_order_fn *order, const void *context)
+{
+	const int one = sdpower_i_finder_mark(f, hash);
+	const int two = sdpower_i_finder_mark(f, sdpower_i_finder_mix(hash, SDPOWER_I_FINDER_WORDS));
+	const int seen = one && two;
+
 	if (seen && at >= f->stride && order(context, at - f->stride, at) == 0)
 		return at - f->stride;
 	if (f->highest == SDPOWER_I_NOT_FOUND || order(context, f->highest, at) < 0) {
