@@ -222,7 +222,7 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_text(const char *
  * @param size bytes at buffer
  * @param length bytes of the text, set also on ENOSPC
  * @param diag what was wrong, or NULL
- * @return OK; ENOSPC; EINVAL; what the check answers
+ * @return OK; ENOSPC; EINVAL; ERANGE for distances of more than 4096 nodes; what the check answers
  * @par Context any thread. O(cpus + nodes^2).
  */
 SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_write(const struct sdpower_topology *topology,

@@ -12,7 +12,7 @@ const char *const fuzz_words[] = { "numa:", "pack:", "die:", "l3:", "l2:", "core
 	"(", ")", "indexes=", "cap=", "dist=", "arch=", "size=", "memory=", "socket:", "llc:", "cluster:",
 	"thread:", "*", ",", ":", " ", "0", "1", "2", "65534", "65535", "4294967295", "4294967296",
 	"18446744073709551616", "ppc64", "aarch64", "-1", NULL };
-const uint32_t fuzz_rounds = 2000;
+const uint32_t fuzz_rounds = 6000;
 const uint32_t fuzz_longest = 160;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

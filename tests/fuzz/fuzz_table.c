@@ -38,12 +38,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input in = { data, data + size };
 	const uint32_t cpus = 1 + fuzz_u8(&in) % CPUS, nodes = fuzz_u8(&in) % (NODES + 1);
 	struct sdpower_cpu_desc *table = calloc(cpus, sizeof(*table));
-	uint32_t *node_ids = calloc(nodes + 1, sizeof(*node_ids)), allowed = UINT32_MAX;
+	uint32_t *node_ids = calloc(nodes + 1, sizeof(*node_ids)), allowed[2050];
 	uint16_t *distances = calloc((size_t)nodes * nodes + 1, sizeof(*distances));
+	char name[8] = { 0 };
 	struct sdpower_topology t = { .struct_size = sizeof(t), .cpu_count = cpus,
 		.cpu_stride = sizeof(*table), .cpus = table, .node_count = nodes, .nodes = node_ids };
 
+	memset(allowed, 0xff, sizeof(allowed));
+	if (fuzz_u8(&in) % 4u == 0)
+		fuzz_fill(&in, name, sizeof(name) - 1);
+	t.name = fuzz_u8(&in) % 4u ? name : NULL;
 	t.arch = id(&in, SDPOWER_ARCH_RISCV + 1);
+	t.quota_milli = id(&in, 2);
 	t.overlapping = fuzz_u8(&in) % 4u ? 0 : id(&in, 128);
 	for (uint32_t i = 0; i < nodes; i++)
 		node_ids[i] = (i ? node_ids[i - 1] : 0) + (i > 0) + (fuzz_u8(&in) % 8u ? 0 : id(&in, 3));
@@ -52,9 +58,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			fuzz_u32(&in));
 	t.distances = fuzz_u8(&in) % 4u ? distances : NULL;
 	if (fuzz_u8(&in) % 2u) {
-		allowed = fuzz_u32(&in);
-		t.allowed = &allowed;
+		allowed[0] = fuzz_u32(&in);
+		t.allowed = allowed;
 		t.allowed_words = fuzz_u8(&in) % 8u != 0;
+		if (t.allowed_words && fuzz_u8(&in) % 16u == 0)
+			t.allowed_words = sizeof(allowed) / sizeof(*allowed);
 	}
 	for (uint32_t i = 0; i < cpus; i++)
 		fill_cpu(&in, &table[i], i ? table[i - 1].os_id : 0);
