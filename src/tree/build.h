@@ -76,16 +76,6 @@ static inline int sdpower_i_in_map(const struct sdpower_i_tree *t, uint32_t pos)
 		t->partition[pos] != SDPOWER_I_NONE16;
 }
 
-/*
- * The id of a position as an index of scratch->first_of. Nodes may outnumber cpus; one entry
- * serves all of them, because their positions are neighbours and each node begins it anew.
- */
-static inline uint16_t sdpower_i_slot_of_id(const struct sdpower_i_forest *f, const uint16_t *ids,
-	uint32_t pos)
-{
-	return ids == f->key[SDPOWER_I_KEY_NODE] ? 0 : ids[pos];
-}
-
 static inline uint32_t sdpower_i_group_leader(const struct sdpower_i_layer *l, uint32_t pos)
 {
 	return l->group_of ? l->group_of[pos] : pos;

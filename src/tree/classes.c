@@ -35,7 +35,7 @@ static void join_equal_ids(const struct sdpower_i_forest *f, const struct sdpowe
 	for (uint32_t id = 0; id < f->id_count; id++)
 		first_of[id] = SDPOWER_I_NONE16;
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
-		const uint16_t id = ids ? sdpower_i_slot_of_id(f, ids, pos) : 0;
+		const uint16_t id = ids ? ids[pos] : 0;
 
 		if (!sdpower_i_in_map(t, pos) || t->partition[pos] != partition)
 			continue;

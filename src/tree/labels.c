@@ -23,7 +23,7 @@ static void label_by(const struct sdpower_i_forest *f, const struct sdpower_i_tr
 	for (uint32_t id = 0; id < f->id_count; id++)
 		first_of[id] = SDPOWER_I_NONE16;
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
-		const uint16_t id = sdpower_i_slot_of_id(f, ids, pos);
+		const uint16_t id = key == SDPOWER_I_KEY_NODE ? 0 : ids[pos];
 
 		if (!online(t, pos) || label[pos] != SDPOWER_I_NONE16 || id == SDPOWER_I_NONE16)
 			continue;
@@ -101,7 +101,7 @@ static sdpower_status check_whole(const struct sdpower_i_forest *f, const struct
 	for (uint32_t id = 0; id < f->id_count; id++)
 		first_of[id] = SDPOWER_I_NONE16;
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {
-		const uint16_t id = sdpower_i_slot_of_id(f, f->key[key], pos);
+		const uint16_t id = f->key[key][pos];
 		uint32_t first;
 
 		if (!online(t, pos) || id == SDPOWER_I_NONE16)
