@@ -96,8 +96,10 @@ static void emit_group(const struct making *m, struct sdpower_i_domain *d, uint3
 	struct sdpower_i_runner r;
 	struct sdpower_i_group *g;
 
+	/* Even the least ball may stick out where distances differ by direction: it is cut. */
 	for (uint32_t other = 0; other < m->f->node_count; other++) {
-		marked[other] = (uint16_t)sdpower_i_ball_has(m->f, level, node, other);
+		marked[other] = (uint16_t)(m->in_span[other] &&
+			sdpower_i_ball_has(m->f, level, node, other));
 		m->covered[other] = (uint16_t)(m->covered[other] | marked[other]);
 	}
 	r = emit_marked(m, marked, &weight, &first_cpu, &capacity);

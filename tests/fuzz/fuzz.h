@@ -99,6 +99,20 @@ static inline void fuzz_check_untouched(const struct fuzz_block *b, size_t from)
 		FUZZ_CHECK(b->memory[i] == 0xa5);
 }
 
+/* drawn.c: a table of arbitrary fields, all in one piece. */
+#define FUZZ_DRAWN_CPUS 24u
+#define FUZZ_DRAWN_NODES 20u
+
+struct fuzz_drawn {
+	struct sdpower_topology topology;
+	struct sdpower_cpu_desc cpus[FUZZ_DRAWN_CPUS];
+	uint32_t nodes[FUZZ_DRAWN_NODES], allowed[2050];
+	uint16_t distances[FUZZ_DRAWN_NODES * FUZZ_DRAWN_NODES];
+	char name[8];
+};
+
+void fuzz_draw_table(struct fuzz_input *in, struct fuzz_drawn *drawn);
+
 /* machine.c: a table that a source made: passes the check, survives saving, makes instances. */
 void fuzz_machine(const struct sdpower_topology *topology);
 /* The same with a table that may be refused. */
@@ -112,6 +126,11 @@ struct fuzz_model {
 	struct sdpower_domain handle; /* kept from earlier, perhaps stale */
 	int one_way;       /* some distance differs from the one back: groups may leave their domain */
 };
+
+/* machine.c: sdpower_check finds nothing, or says what. */
+void fuzz_check(const sdpower *s);
+/* machine.c: distances differ by direction. */
+int fuzz_one_way(const struct sdpower_topology *topology);
 
 void fuzz_ask(struct fuzz_input *in, struct fuzz_model *m);
 /* Every domain, group and span of a cpu's chain. */

@@ -163,6 +163,7 @@ static void control(struct fuzz_input *in, struct calls *c)
 		status = sdpower_apply(c->model.s, &odd, NULL);
 		FUZZ_CHECK(fuzz_known_status(status));
 	}
+	fuzz_check(c->model.s);
 	renew_map(c);
 }
 

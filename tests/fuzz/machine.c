@@ -72,7 +72,7 @@ static void count(const struct sdpower_topology *t)
 	FUZZ_CHECK(s.nodes > 0 && s.llc_groups > 0 && s.threads_per_core_max > 0);
 }
 
-static int one_way(const struct sdpower_topology *t)
+int fuzz_one_way(const struct sdpower_topology *t)
 {
 	for (uint32_t i = 0; t->distances && i < t->node_count; i++)
 		for (uint32_t j = 0; j < i; j++)
@@ -81,11 +81,21 @@ static int one_way(const struct sdpower_topology *t)
 	return 0;
 }
 
+void fuzz_check(const sdpower *s)
+{
+	struct sdpower_diag diag = { .struct_size = sizeof(diag) };
+	const sdpower_status status = sdpower_check(s, &diag);
+
+	if (status != SDPOWER_OK)
+		fprintf(stderr, "check: %d %s\n", status, diag.text);
+	FUZZ_CHECK(status == SDPOWER_OK);
+}
+
 static void instance(const struct sdpower_topology *t, uint32_t tree, uint32_t partitions)
 {
 	const struct sdpower_config c = { .struct_size = sizeof(c), .topology = t, .tree = tree,
 		.max_partitions = partitions < t->cpu_count ? partitions : t->cpu_count };
-	struct fuzz_model m = { .cpus = t->cpu_count, .one_way = one_way(t) };
+	struct fuzz_model m = { .cpus = t->cpu_count, .one_way = fuzz_one_way(t) };
 	size_t size = 0, align = 0;
 	struct fuzz_block b;
 	sdpower_status status = sdpower_memory_needed(&c, &size, &align);
@@ -103,6 +113,7 @@ static void instance(const struct sdpower_topology *t, uint32_t tree, uint32_t p
 	for (uint32_t knobs = 0; m.s && knobs < 9; knobs++) {
 		status = sdpower_set_knobs(m.s, knobs / 3, knobs % 3);
 		FUZZ_CHECK(status == SDPOWER_OK || status == SDPOWER_EOVERLAP);
+		fuzz_check(m.s);
 		/* Finding the nth group takes n times the cpus of the span. */
 		for (sdpower_cpu cpu = 0; cpu < t->cpu_count && t->cpu_count <= 64;
 				cpu += t->cpu_count <= 16 ? 1 : t->cpu_count - 1)
