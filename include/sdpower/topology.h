@@ -86,7 +86,7 @@ struct sdpower_topology {
 	uint32_t cpu_count;     /**< entries of cpus, 1 .. #SDPOWER_MAX_CPUS */
 	uint32_t cpu_stride;    /**< sizeof(struct sdpower_cpu_desc) at the caller's compile time */
 	const struct sdpower_cpu_desc *cpus; /**< [cpu_count], ascending os_id */
-	uint32_t node_count;    /**< entries of nodes; 0 = the machine has no NUMA nodes */
+	uint32_t node_count;    /**< entries of nodes, at most 4096; 0 = the machine has no NUMA nodes */
 	const uint32_t *nodes;  /**< [node_count] node ids, ascending, nodes without cpus included; may have holes */
 	const uint16_t *distances; /**< [node_count][node_count], row = from; NULL = 10 local, 20 remote */
 	const uint32_t *allowed;   /**< mask over cpu numbers this process may use; NULL = all */
@@ -115,7 +115,7 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_check(
  * Grammar (words separated by blanks, outermost level first, names in any case):
  * - `type:count` with type one of pack (package, socket), die, l3 (llc), l2 (cluster), core,
  *   pu (thread), in this order inward, and numa (node) anywhere above core. A type appears at
- *   most once; count is 1 or more, and their product the number of cpus.
+ *   most once; count is 1 or more, and their product the number of cpus; at most 4096 nodes.
  * - Types left out: a pack, a die and an l3 exist once in whatever stands around them; without
  *   l2 nothing is known of that cache; without core every pu is a core of its own; without pu
  *   a core has one; without numa the machine has no nodes.
@@ -128,7 +128,7 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_check(
  *   and types not listed vary slowest. Or hwloc's loops `step*count`. Or a list
  *   `indexes=0,2,1,3` with one os id per cpu, holes allowed.
  * - `cap=c0,c1,..` capacities by core, repeated cyclically; `c*n` repeats one value n times.
- * - `dist=d00,d01,..` the node distance matrix row by row, or `dist=local,remote`; 1 .. 65535, at most 4096 nodes.
+ * - `dist=d00,d01,..` the node distance matrix row by row, or `dist=local,remote`; 1 .. 65535.
  * - `arch=` a name as uname writes it, x86_64 by default.
  * - `size=` and `memory=` are read over, and so is `l1:1`, as hwloc writes them.
  *
@@ -222,7 +222,7 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_text(const char *
  * @param size bytes at buffer
  * @param length bytes of the text, set also on ENOSPC
  * @param diag what was wrong, or NULL
- * @return OK; ENOSPC; EINVAL; ERANGE for distances of more than 4096 nodes; what the check answers
+ * @return OK; ENOSPC; EINVAL; what the check answers
  * @par Context any thread. O(cpus + nodes^2).
  */
 SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_write(const struct sdpower_topology *topology,

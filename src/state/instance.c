@@ -69,9 +69,7 @@ static sdpower_status check_config(const struct sdpower_config *c)
 /* Every piece that readers and owners share starts on a cache line. */
 static void *take_lines(struct sdpower_i_arena *arena, size_t bytes)
 {
-	const size_t line = SDPOWER_CACHE_LINE;
-
-	arena->used = (arena->used + line - 1) / line * line;
+	sdpower_i_arena_align(arena, SDPOWER_CACHE_LINE);
 	return sdpower_i_arena_take(arena, bytes);
 }
 
@@ -83,9 +81,19 @@ static void place(struct sdpower_i_arena *arena, const struct sdpower_config *c,
 	l->records = take_lines(arena, (size_t)b->blocks * sizeof(*l->records));
 	l->rests = take_lines(arena, (size_t)b->blocks * sizeof(*l->rests));
 	l->outside = take_lines(arena, (size_t)b->cpus * sizeof(*l->outside));
-	arena->used = (arena->used + SDPOWER_CACHE_LINE - 1) / SDPOWER_CACHE_LINE *
-		SDPOWER_CACHE_LINE;
+	sdpower_i_arena_align(arena, SDPOWER_CACHE_LINE);
 	sdpower_i_place(arena, tree_rules_of(c), b, &l->ground);
+}
+
+/* A multiple of the alignment, as aligned_alloc wants it. */
+static size_t size_of(const struct sdpower_config *c, const struct sdpower_i_bounds *b)
+{
+	struct sdpower_i_arena arena = { NULL, 0, 0 };
+	struct layout l;
+
+	place(&arena, c, b, &l);
+	(void)take_lines(&arena, 0);
+	return arena.used;
 }
 
 /* Domain indices are 16 bits; only machines far beyond any that exists need more. */
@@ -97,16 +105,9 @@ static sdpower_status measure(const struct sdpower_config *c, struct sdpower_i_b
 		return status;
 	sdpower_i_bounds_of(c->topology, tree_rules_of(c), c->max_partitions ? c->max_partitions : 1,
 		b);
-	return b->domains < SDPOWER_I_DOMAINS_MAX ? SDPOWER_OK : SDPOWER_ERANGE;
-}
-
-static size_t size_of(const struct sdpower_config *c, const struct sdpower_i_bounds *b)
-{
-	struct sdpower_i_arena arena = { NULL, 0, 0 };
-	struct layout l;
-
-	place(&arena, c, b, &l);
-	return arena.used;
+	return b->domains < SDPOWER_I_DOMAINS_MAX && b->groups < SDPOWER_I_BOUND_MOST &&
+		b->runs < SDPOWER_I_BOUND_MOST && size_of(c, b) < SDPOWER_I_ARENA_FULL ?
+		SDPOWER_OK : SDPOWER_ERANGE;
 }
 
 sdpower_status sdpower_memory_needed(const struct sdpower_config *config, size_t *size,

@@ -15,12 +15,25 @@ struct sdpower_i_arena {
 	size_t used;
 };
 
+/* Sizes stop growing here, where the address space of small machines ends, and never wrap. */
+#define SDPOWER_I_ARENA_FULL (SIZE_MAX / 2u)
+
+/* The next piece starts at a multiple of `line`. */
+static inline void sdpower_i_arena_align(struct sdpower_i_arena *arena, size_t line)
+{
+	if (arena->used < SDPOWER_I_ARENA_FULL)
+		arena->used = (arena->used + line - 1u) / line * line;
+}
+
 /* A piece aligned for uint64_t, or NULL when the block is too small or missing. */
 static inline void *sdpower_i_arena_take(struct sdpower_i_arena *arena, size_t bytes)
 {
 	const size_t start = arena->used;
 
-	arena->used += (bytes + 7u) & ~(size_t)7u;
+	if (start >= SDPOWER_I_ARENA_FULL || bytes > SDPOWER_I_ARENA_FULL - start)
+		arena->used = SDPOWER_I_ARENA_FULL;
+	else
+		arena->used += (bytes + 7u) & ~(size_t)7u;
 	if (!arena->base || arena->used > arena->size)
 		return NULL;
 	return arena->base + start;

@@ -318,8 +318,10 @@ sdpower_status sdpower_topology_synthetic(const char *text, void *memory, size_t
 	f.spec = &spec;
 	f.diag = diag;
 	f.node_count = has(&spec, SDPOWER_I_NUMA) ? spec.cpus / step_of(&spec, SDPOWER_I_NUMA) : 0;
-	if (spec.distances.at && (f.node_count == 0 || f.node_count > SDPOWER_I_MAX_MATRIX_NODES))
-		return fail(&spec.distances, diag, SDPOWER_ERANGE, "dist: needs 1 .. 4096 nodes");
+	if (spec.distances.at && f.node_count == 0)
+		return fail(&spec.distances, diag, SDPOWER_ERANGE, "dist: the machine has no nodes");
+	if (f.node_count > SDPOWER_I_MAX_MATRIX_NODES)
+		return sdpower_i_diag_fail(diag, SDPOWER_ERANGE, "synthetic: more than 4096 nodes");
 	f.cpus = sdpower_i_arena_take(&arena, sizeof(*f.cpus) * spec.cpus);
 	f.nodes = sdpower_i_arena_take(&arena, sizeof(*f.nodes) * f.node_count);
 	if (spec.distances.at)

@@ -36,7 +36,7 @@ static sdpower_status check_head(const struct sdpower_topology *t, struct sdpowe
 		return sdpower_i_diag_fail(diag, SDPOWER_EINVAL, "topology: nodes is missing");
 	if (t->cpu_count > SDPOWER_MAX_CPUS)
 		return sdpower_i_diag_fail(diag, SDPOWER_ERANGE, "topology: too many cpus");
-	if (t->node_count > SDPOWER_MAX_CPUS)
+	if (t->node_count > SDPOWER_I_MAX_MATRIX_NODES)
 		return sdpower_i_diag_fail(diag, SDPOWER_ERANGE, "topology: too many nodes");
 	if (t->cpu_count == 0)
 		return sdpower_i_diag_fail(diag, SDPOWER_EMPTY, "topology: no cpus");

@@ -267,8 +267,8 @@ sdpower_status sdpower_i_columns_read(struct sdpower_i_topo_index *index, void *
 	status = count_parts(&r, &p);
 	if (status != SDPOWER_OK)
 		return status;
-	if (p.node_count > SDPOWER_I_MAX_MATRIX_NODES && find(&r, "distances").at)
-		return sdpower_i_diag_fail(diag, SDPOWER_ERANGE, "saved table: distances of more than 4096 nodes");
+	if (p.node_count > SDPOWER_I_MAX_MATRIX_NODES)
+		return sdpower_i_diag_fail(diag, SDPOWER_ERANGE, "saved table: more than 4096 nodes");
 	place(&r, &p, &arena);
 	topology->memory_needed = arena.used;
 	if (arena.used > size)

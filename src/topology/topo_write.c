@@ -171,19 +171,17 @@ sdpower_status sdpower_topology_write(const struct sdpower_topology *topology, c
 		return status;
 	if (!length)
 		return sdpower_i_diag_fail(diag, SDPOWER_EINVAL, "write: length is missing");
-	if (topology->distances && topology->node_count > SDPOWER_I_MAX_MATRIX_NODES)
-		return sdpower_i_diag_fail(diag, SDPOWER_ERANGE, "write: distances of more than 4096 nodes");
 	put_number(&o, "version", SDPOWER_I_COLUMN_VERSION);
 	put_word(&o, "arch", sdpower_i_arch_name(topology->arch));
 	if (topology->name && topology->name[0] && name_fits_a_line(topology->name))
 		put_word(&o, "name", topology->name);
 	put_cpus(&o, topology);
 	put_nodes(&o, topology);
-	/* Words beyond the machine mean nothing, and readers refuse too many of them. */
+	/* Readers refuse more words than any machine has. */
 	if (topology->allowed)
-		allowed.count = (topology->cpu_count + 31u) / 32u;
-	if (allowed.count > topology->allowed_words)
 		allowed.count = topology->allowed_words;
+	if (allowed.count > SDPOWER_MAX_CPUS / 32u + 1u)
+		allowed.count = SDPOWER_MAX_CPUS / 32u + 1u;
 	if (allowed.count)
 		put_column(&o, "allowed", &allowed);
 	if (topology->overlapping)

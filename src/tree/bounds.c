@@ -182,11 +182,11 @@ static void start(struct counting *c, const struct sdpower_topology *t, uint32_t
 }
 
 /* Room for `domains` domains with together `groups` groups and `runs` runs. */
-static void add(struct counting *c, uint32_t domains, uint32_t groups, uint32_t runs)
+static void add(struct counting *c, uint32_t domains, uint64_t groups, uint64_t runs)
 {
-	c->b->domains += domains;
-	c->b->groups += groups;
-	c->b->runs += runs;
+	sdpower_i_bound_add(&c->b->domains, domains);
+	sdpower_i_bound_add(&c->b->groups, groups);
+	sdpower_i_bound_add(&c->b->runs, runs);
 	c->b->depth += domains > 0;
 }
 
@@ -249,8 +249,8 @@ static void add_classic_numa(struct counting *c)
 
 	if (n == 1)
 		return;
-	add(c, least(n, seen * p), least(n, seen * p) * near,
-		p > 1 ? 2 * seen * n : seen * 2 * near);
+	add(c, least(n, seen * p), (uint64_t)least(n, seen * p) * near,
+		p > 1 ? (uint64_t)seen * n * 2 : seen * 2 * near);
 	if (m > 1)
 		add(c, p, least(n, m * p), p > 1 ? 2 * n : m + 1);
 }

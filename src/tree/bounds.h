@@ -15,4 +15,13 @@ void sdpower_i_bounds_of(const struct sdpower_topology *t, uint32_t tree_rules,
 void sdpower_i_numa_bounds(const struct sdpower_topology *t, uint32_t partitions,
 	struct sdpower_i_bounds *bounds);
 
+/* Bounds stop growing here: no memory holds such a tree, and sums must not wrap. */
+#define SDPOWER_I_BOUND_MOST 0x3fffffffu
+
+static inline void sdpower_i_bound_add(uint32_t *bound, uint64_t more)
+{
+	*bound = more < SDPOWER_I_BOUND_MOST - *bound ? *bound + (uint32_t)more :
+		SDPOWER_I_BOUND_MOST;
+}
+
 #endif

@@ -109,9 +109,9 @@ static void add_classes(const struct rows *r, struct sdpower_i_bounds *b)
 {
 	const uint32_t n = r->t->cpu_count, classes = least(n, r->nodes * r->partitions);
 
-	b->domains += classes / 2;
-	b->groups += classes;
-	b->runs += r->partitions > 1 ? 2 * n : 2 * classes;
+	sdpower_i_bound_add(&b->domains, classes / 2);
+	sdpower_i_bound_add(&b->groups, classes);
+	sdpower_i_bound_add(&b->runs, r->partitions > 1 ? 2 * n : 2 * classes);
 	b->depth++;
 }
 
@@ -127,28 +127,42 @@ static uint32_t group_runs(const struct rows *r)
 	return most;
 }
 
+/* Groups are cut to the span only where the nearest nodes of some node are not it alone. */
+static int least_balls_hold_others(const struct rows *r)
+{
+	const uint32_t limit = next_distance(r, 0);
+
+	for (uint32_t node = 0; node < r->nodes; node++)
+		if (ball_size(r, limit, node) > 1)
+			return 1;
+	return 0;
+}
+
 /* One ring more than there can be: an equal one is built before it is dropped. */
 static void add_rings(const struct rows *r, struct sdpower_i_bounds *b)
 {
 	const uint32_t n = r->t->cpu_count, of_group = group_runs(r);
-	uint32_t domains = 0, groups = 0, runs = 0, most_groups = 0, most_runs = 0;
+	const int may_cut = least_balls_hold_others(r);
+	uint32_t most_groups = 0, most_runs = 0;
 
 	for (uint32_t node = 0; node < r->nodes; node++) {
 		const uint32_t rows = cpu_rows(r, node) * r->partitions;
 		const uint32_t own = ball_size(r, r->below, node);
 		const uint32_t ring = 1 + ball_size(r, r->limit, node) - own;
+		const uint32_t span_runs = ball_runs(r, r->limit, node);
+		/* Of two sets of runs, the common part has fewer runs than both together. */
 		const uint32_t list = r->partitions > 1 ? (2 + ring) * ((n + 1) / 2) :
-			ball_runs(r, r->limit, node) + (own + 1) / 2 + ring * of_group;
+			span_runs + (own + 1) / 2 + ring * (of_group + (may_cut ? span_runs - 1 : 0));
 
-		domains += rows;
-		groups += rows * ring;
-		runs += rows * list;
+		sdpower_i_bound_add(&b->domains, rows);
+		sdpower_i_bound_add(&b->groups, (uint64_t)rows * ring);
+		sdpower_i_bound_add(&b->runs, (uint64_t)rows * list);
 		most_groups = ring > most_groups ? ring : most_groups;
 		most_runs = list > most_runs ? list : most_runs;
 	}
-	b->domains += domains + 1;
-	b->groups += groups + most_groups;
-	b->runs += runs + most_runs;
+	sdpower_i_bound_add(&b->domains, 1);
+	sdpower_i_bound_add(&b->groups, most_groups);
+	sdpower_i_bound_add(&b->runs, most_runs);
 	b->depth++;
 }
 

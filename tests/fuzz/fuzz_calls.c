@@ -8,7 +8,7 @@
 
 const char *const fuzz_seeds[] = { "", NULL };
 const char *const fuzz_words[] = { "\xff\xff\xff\xff", "\xff\xff", "\x0a\xff\xff\xff\xff", "\x0b", NULL };
-const uint32_t fuzz_rounds = 9000;
+const uint32_t fuzz_rounds = 5000;
 const uint32_t fuzz_longest = 1200;
 
 static const char *const machines[] = { "1", "pack:2 core:2 pu:2", "numa:4 core:4", "core:3 pu:2",
