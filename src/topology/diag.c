@@ -2,6 +2,7 @@
 /* Texts for people, appended piece by piece into the caller's struct sdpower_diag. */
 #include <string.h>
 #include "diag.h"
+#include "text.h"
 
 static size_t text_length(const char *text)
 {
@@ -46,12 +47,8 @@ void sdpower_i_diag_str(struct sdpower_diag *diag, const char *text)
 void sdpower_i_diag_u32(struct sdpower_diag *diag, uint32_t value)
 {
 	char digits[10];
-	size_t n = sizeof(digits);
+	const size_t n = sdpower_i_text_digits(value, digits);
 
-	do {
-		digits[--n] = (char)('0' + value % 10u);
-		value /= 10u;
-	} while (value);
 	sdpower_i_diag_bytes(diag, digits + n, sizeof(digits) - n);
 }
 

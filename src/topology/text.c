@@ -35,17 +35,23 @@ void sdpower_i_text_u64(struct sdpower_i_text *t, uint64_t value)
 		sdpower_i_text_char(t, digits[n++]);
 }
 
-void sdpower_i_text_u32(struct sdpower_i_text *t, uint32_t value)
+size_t sdpower_i_text_digits(uint32_t value, char digits[10])
 {
-	char digits[10];
-	size_t n = sizeof(digits);
+	size_t n = 10;
 
 	do {
 		digits[--n] = (char)('0' + value % 10u);
 		value /= 10u;
 	} while (value);
-	while (n < sizeof(digits))
-		sdpower_i_text_char(t, digits[n++]);
+	return n;
+}
+
+void sdpower_i_text_u32(struct sdpower_i_text *t, uint32_t value)
+{
+	char digits[10];
+
+	for (size_t n = sdpower_i_text_digits(value, digits); n < sizeof(digits); n++)
+		sdpower_i_text_char(t, digits[n]);
 }
 
 size_t sdpower_i_text_end(struct sdpower_i_text *t)

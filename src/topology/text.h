@@ -19,6 +19,9 @@ void sdpower_i_text_str(struct sdpower_i_text *t, const char *text);
 void sdpower_i_text_u32(struct sdpower_i_text *t, uint32_t value);
 void sdpower_i_text_u64(struct sdpower_i_text *t, uint64_t value);
 
+/* Decimal digits of a number, right-aligned; returns the index of the first. */
+size_t sdpower_i_text_digits(uint32_t value, char digits[10]);
+
 /* Ends the text, cut if need be; returns its whole length. */
 size_t sdpower_i_text_end(struct sdpower_i_text *t);
 

@@ -4,40 +4,8 @@
 #include "arch.h"
 #include "diag.h"
 #include "table.h"
+#include "text.h"
 #include "topo_columns.h"
-
-/* Where text goes; length counts on past the end, to say how much is needed. */
-struct out {
-	char *buffer;
-	size_t size;
-	size_t length;
-};
-
-static void put(struct out *o, char c)
-{
-	if (o->length < o->size)
-		o->buffer[o->length] = c;
-	o->length++;
-}
-
-static void put_text(struct out *o, const char *text)
-{
-	while (*text)
-		put(o, *text++);
-}
-
-static void put_u32(struct out *o, uint32_t value)
-{
-	char digits[10];
-	size_t n = sizeof(digits);
-
-	do {
-		digits[--n] = (char)('0' + value % 10u);
-		value /= 10u;
-	} while (value);
-	while (n < sizeof(digits))
-		put(o, digits[n++]);
-}
 
 /* Values are asked for one by one, wherever they stand. */
 struct source {
@@ -72,26 +40,26 @@ static uint32_t run_length(const struct source *s, uint32_t i, uint32_t step)
 	return n;
 }
 
-static void put_run(struct out *o, uint32_t value, char sign, uint32_t count)
+static void put_run(struct sdpower_i_text *o, uint32_t value, char sign, uint32_t count)
 {
 	if (value == SDPOWER_ID_NONE)
-		put(o, '-');
+		sdpower_i_text_char(o, '-');
 	else
-		put_u32(o, value);
+		sdpower_i_text_u32(o, value);
 	if (count > 1u) {
-		put(o, sign);
-		put_u32(o, count);
+		sdpower_i_text_char(o, sign);
+		sdpower_i_text_u32(o, count);
 	}
 }
 
-static void put_column(struct out *o, const char *name, const struct source *s)
+static void put_column(struct sdpower_i_text *o, const char *name, const struct source *s)
 {
-	put_text(o, SDPOWER_I_COLUMN_DIR);
-	put_text(o, name);
+	sdpower_i_text_str(o, SDPOWER_I_COLUMN_DIR);
+	sdpower_i_text_str(o, name);
 	for (uint32_t i = 0; i < s->count;) {
 		const uint32_t same = run_length(s, i, 0), up = run_length(s, i, 1);
 
-		put(o, i ? ' ' : '\t');
+		sdpower_i_text_char(o, i ? ' ' : '\t');
 		if (up > same && s->at != distance_value) {
 			put_run(o, s->at(s, i), '+', up);
 			i += up;
@@ -100,25 +68,25 @@ static void put_column(struct out *o, const char *name, const struct source *s)
 			i += same;
 		}
 	}
-	put(o, '\n');
+	sdpower_i_text_char(o, '\n');
 }
 
-static void put_word(struct out *o, const char *name, const char *text)
+static void put_word(struct sdpower_i_text *o, const char *name, const char *text)
 {
-	put_text(o, SDPOWER_I_COLUMN_DIR);
-	put_text(o, name);
-	put(o, '\t');
-	put_text(o, text);
-	put(o, '\n');
+	sdpower_i_text_str(o, SDPOWER_I_COLUMN_DIR);
+	sdpower_i_text_str(o, name);
+	sdpower_i_text_char(o, '\t');
+	sdpower_i_text_str(o, text);
+	sdpower_i_text_char(o, '\n');
 }
 
-static void put_number(struct out *o, const char *name, uint32_t value)
+static void put_number(struct sdpower_i_text *o, const char *name, uint32_t value)
 {
-	put_text(o, SDPOWER_I_COLUMN_DIR);
-	put_text(o, name);
-	put(o, '\t');
-	put_u32(o, value);
-	put(o, '\n');
+	sdpower_i_text_str(o, SDPOWER_I_COLUMN_DIR);
+	sdpower_i_text_str(o, name);
+	sdpower_i_text_char(o, '\t');
+	sdpower_i_text_u32(o, value);
+	sdpower_i_text_char(o, '\n');
 }
 
 static int is_usual(const struct source *s)
@@ -129,7 +97,7 @@ static int is_usual(const struct source *s)
 	return 1;
 }
 
-static void put_cpus(struct out *o, const struct sdpower_topology *t)
+static void put_cpus(struct sdpower_i_text *o, const struct sdpower_topology *t)
 {
 	for (uint32_t c = 0; c < SDPOWER_I_COLUMNS; c++) {
 		const struct source s = { cpu_value, t->cpu_count, t, sdpower_i_column(c) };
@@ -140,7 +108,7 @@ static void put_cpus(struct out *o, const struct sdpower_topology *t)
 	}
 }
 
-static void put_nodes(struct out *o, const struct sdpower_topology *t)
+static void put_nodes(struct sdpower_i_text *o, const struct sdpower_topology *t)
 {
 	const struct source nodes = { node_value, t->node_count, t, NULL };
 	const struct source distances = { distance_value, t->node_count * t->node_count, t, NULL };
@@ -163,7 +131,7 @@ static int name_fits_a_line(const char *name)
 sdpower_status sdpower_topology_write(const struct sdpower_topology *topology, char *buffer, size_t size,
 	size_t *length, struct sdpower_diag *diag)
 {
-	struct out o = { buffer, buffer ? size : 0, 0 };
+	struct sdpower_i_text o = sdpower_i_text_into(buffer, size);
 	struct source allowed = { allowed_value, 0, topology, NULL };
 	const sdpower_status status = sdpower_topology_check(topology, diag);
 
