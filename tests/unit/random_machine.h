@@ -102,7 +102,7 @@ static inline void shuffle(struct random_machine *m, uint32_t *order, uint32_t c
 
 static inline void random_machine_make(struct random_machine *m, uint64_t seed)
 {
-	uint32_t order[RANDOM_CPUS], per[8], nodes, count, id = 0;
+	uint32_t order[RANDOM_CPUS], per[8], nodes, count, id;
 
 	memset(m, 0, sizeof(*m));
 	m->state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
@@ -118,6 +118,7 @@ static inline void random_machine_make(struct random_machine *m, uint64_t seed)
 	per[5] = one_in(m, 2) ? 0 : 1 + random_below(m, 6);
 	per[6] = one_in(m, 3) ? 2 + random_below(m, 2) : 0;
 	per[7] = one_in(m, 3) ? 2 + random_below(m, 8) : 0;
+	id = one_in(m, 4); /* the lowest node need not be 0 */
 	for (uint32_t i = 0; i < nodes; i++)
 		m->nodes[i] = id, id += 1 + random_below(m, 3);
 	shuffle(m, order, count);

@@ -132,11 +132,31 @@ static void odd_distances_mean_no_numa_levels(void **state)
 	assert_int_equal(sdpower_domain_distance(t.s, 0, 1), 1);
 	assert_int_equal(sdpower_domain_distance(t.s, 0, 2), SDPOWER_ENOENT);
 	test_drop(&t);
+	t = make("numa:3 core:2 dist=10,20,256,20,10,20,256,20,10");
+	assert_int_equal(sdpower_domain_distance(t.s, 0, 2), SDPOWER_ENOENT);
+	test_drop(&t);
 	t = make("numa:2 core:2 dist=9,20");
 	assert_int_equal(sdpower_domain_distance(t.s, 0, 2), SDPOWER_ENOENT);
 	test_drop(&t);
 	t = make("numa:2 core:2 dist=10,10");
 	expect(t.s, "1\tNODE\tcpus=0-1\tspan=0-3\tflags=nefap\timb=2\tgroups=0-1@2048|2-3@2048\n");
+	test_drop(&t);
+}
+
+/* Node 2, nearer to both others than they are to each other, and odd from node 0, is off. */
+static void distances_to_nodes_without_cpus_are_no_levels(void **state)
+{
+	const uint32_t online[1] = { 0xfu };
+	struct sdpower_domain_info info = { .struct_size = sizeof(info) };
+	struct test_instance t = make("numa:3 core:2 dist=10,20,15,20,10,15,300,15,10");
+	struct sdpower_domain d;
+
+	(void)state;
+	assert_int_equal(sdpower_domain_distance(t.s, 0, 2), SDPOWER_ENOENT);
+	assert_int_equal(sdpower_set_online(t.s, online, 1), SDPOWER_OK);
+	assert_int_equal(sdpower_domain_common(t.s, 0, 2, &d), SDPOWER_OK);
+	assert_int_equal(sdpower_domain_describe(t.s, d, &info), SDPOWER_OK);
+	assert_int_equal(info.numa_level, 0);
 	test_drop(&t);
 }
 
@@ -185,6 +205,7 @@ int main(void)
 		cmocka_unit_test(far_nodes_never_save),
 		cmocka_unit_test(capacities_mark_spans),
 		cmocka_unit_test(odd_distances_mean_no_numa_levels),
+		cmocka_unit_test(distances_to_nodes_without_cpus_are_no_levels),
 		cmocka_unit_test(only_masks_of_levels_are_refused),
 	};
 
