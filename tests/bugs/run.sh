@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh [NAME...]: plants the bugs of *.txt, all or the named ones, one at a time into a copy
+# of the tree, and tells which test notices. A bug that none does, or an edit that no longer
+# applies, is a failure. The full sets of records are used where they are found
+# (SDPOWER_VECTORS, SDPOWER_MACHINES, else ../shared beside the source).
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+cat tests/bugs/*.txt >"$work/list"
+jobs=${JOBS:-$(nproc)}
+
+# Those that look at text or packaging instead of behaviour.
+skip='^(install|consumers|freestanding|symbols|docs|style|layers|headers)|falsified|^bench'
+: "${SDPOWER_VECTORS:=$root/../shared/vectors}" "${SDPOWER_MACHINES:=$root/../shared/machines}"
+export SDPOWER_VECTORS SDPOWER_MACHINES
+mkdir "$work/tree"
+git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$work/tree"
+cd "$work/tree" || exit 1
+ln -s "$root/../shared" ../shared
+
+# build DIRECTORY [TARGET...]
+build()
+{
+	directory=$1
+	shift
+	ninja -C "$directory" -j "$jobs" "$@" >"$work/build.log" 2>&1
+}
+
+# probe DIRECTORY REGEX: prints the tests that fail, nothing when all pass.
+probe()
+{
+	ctest --test-dir "$1" -R "$2" -E "$skip" -j "$jobs" --timeout 60 --stop-on-failure \
+		--no-tests=error >"$work/ctest.log" 2>&1 && return
+	sed -n 's/^[ \t]*[0-9]* - \([^ ]*\) (.*/\1/p' "$work/ctest.log" | tr '\n' ' '
+	grep -q 'tests failed out of' "$work/ctest.log" || echo 'no test ran'
+}
+
+# field NAME KEY: the rest of the line that begins with KEY in the record of a bug.
+field()
+{
+	awk -v name="$1" -v key="$2" '
+		$1 == "bug" { mine = $2 == name }
+		mine && index($0, key " ") == 1 { print substr($0, length(key) + 2); exit }' "$work/list"
+}
+
+# plant NAME: 1 when the old text is not there exactly once (behind the line named by "at").
+plant()
+{
+	file=$(field "$1" in)
+	cp "$file" "$work/good" || return 1
+	at=$(field "$1" at) old=$(field "$1" -) new=$(field "$1" +) awk '
+		BEGIN { at = ENVIRON["at"]; old = ENVIRON["old"]; new = ENVIRON["new"]; open = at == "" }
+		!open && index($0, at) { open = 1 }
+		open && !done && (place = index($0, old)) {
+			$0 = substr($0, 1, place - 1) new substr($0, place + length(old))
+			done = 1
+		}
+		{ print }
+		END { exit !done }' "$work/good" >"$file"
+}
+
+# near FILE: the tests of a source's own layer; most bugs need no other to be noticed.
+near()
+{
+	case $1 in
+	src/topology/*) echo linux_cpus linux_parts linux_limits linux_modes cpulist topo_text synthetic table ;;
+	src/tree/*) echo modern domain templates near order instance swap model_tree ;;
+	*) echo state queries instance model ;;
+	esac
+}
+
+# Library and hosts: near tests first, then all of them. A failed build ends as "no test ran".
+notice_in_core()
+{
+	names=$(near "$1")
+	targets=$(for n in $names; do echo "test_$n"; done)
+	# shellcheck disable=SC2086 # a list
+	build core $targets || return
+	by=$(probe core "^(unit.)?($(echo "$names" | tr ' _' '|.'))\$")
+	[ -z "$by" ] || return 0
+	build core || return
+	by=$(probe core '^(unit|vectors|machines|model)')
+}
+
+# A race may need a few goes.
+notice_in_pool()
+{
+	build pool || return
+	for _ in 1 2 3; do
+		by=$(probe pool '^pool')
+		[ -z "$by" ] || return 0
+	done
+}
+
+try()
+{
+	case $(field "$1" in) in
+	examples/*) notice=notice_in_pool ;;
+	*) notice=notice_in_core ;;
+	esac
+	if ! plant "$1"; then
+		echo "$1: the edit does not apply"
+	elif ! $notice "$file"; then
+		echo "$1: does not compile"
+	elif [ -n "$by" ]; then
+		echo "$1: noticed by $by"
+		passed=$((passed + 1))
+	else
+		echo "$1: NOT NOTICED ($file)"
+	fi
+	tried=$((tried + 1))
+	cp "$work/good" "$file"
+}
+
+# prepare DIRECTORY EXAMPLES REGEX: a build in which those tests pass.
+prepare()
+{
+	cmake -S . -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 \
+		-DSDPOWER_SHARED=OFF -DSDPOWER_INSTALL=OFF -DSDPOWER_DOCS=OFF \
+		-DSDPOWER_EXAMPLES="$2" >"$work/build.log" 2>&1 && build "$1" || {
+		tail -n 20 "$work/build.log"
+		exit 1
+	}
+	by=$(probe "$1" "$3")
+	[ -z "$by" ] || {
+		echo "without any bug these fail: $by"
+		exit 1
+	}
+}
+
+prepare core OFF '^(unit|vectors|machines|model)'
+[ $# -gt 0 ] || set -- $(awk '$1 == "bug" { print $2 }' "$work/list")
+for name; do
+	case $(field "$name" in) in examples/*)
+		prepare pool ON '^pool'
+		break
+		;;
+	esac
+done
+passed=0 tried=0
+for name; do
+	try "$name"
+done
+echo "$passed passed, $((tried - passed)) failed"
+[ $passed -eq $tried ]
