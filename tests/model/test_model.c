@@ -18,6 +18,7 @@ static const char *const shapes[] = {
 	"pack:2 core:4 pu:2 indexes=pu:core:pack", "numa:2 pack:1 core:6 pu:2 indexes=numa:core",
 	"numa:2 core:24 pu:2 indexes=numa:core", "core:33", "core:65", "pack:2 l3:1 core:31 pu:1",
 	"pack:2 core:4 pu:4 arch=s390x", "numa:3 pack:2 core:4 pu:2 arch=ppc64", "numa:18 core:17",
+	"numa:3 core:4 pu:2 arch=ia64", "numa:3 pack:2 core:2 arch=mips64",
 };
 
 static uint64_t seed_now;
@@ -62,7 +63,7 @@ static void same_busiest(struct test_random *r, sdpower *s, bool v4, sdpower_cpu
 	}
 	if (test_draw(r, 4) == 0 && model_level_at(s, cpu, depth, &l)) {
 		for (uint32_t i = 0; i < l.info.groups; i++)
-			power[i] = test_draw(r, 16) == 0 ? test_draw(r, 2) * UINT32_MAX :
+			power[i] = test_draw(r, 4) == 0 ? test_draw(r, 2) * UINT32_MAX :
 				test_draw(r, 3) ? test_draw(r, 9000) : 1024;
 		q.group_power = power;
 		q.group_power_count = l.info.groups;
@@ -267,7 +268,7 @@ static void one_machine(uint64_t seed)
 int main(int argc, char **argv)
 {
 	const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-	const uint64_t rounds = argc > 2 ? strtoull(argv[2], NULL, 10) : 800;
+	const uint64_t rounds = argc > 2 ? strtoull(argv[2], NULL, 10) : 1200;
 
 	printf("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
 	for (uint64_t i = 0; i < rounds; i++)

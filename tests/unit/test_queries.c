@@ -128,6 +128,39 @@ static void an_overloaded_group_is_found_and_its_queue(void **state)
 	assert_int_equal(sdpower_find_busiest_queue(on.s, &q, &pick), SDPOWER_ESTALE);
 }
 
+/*
+ * Average loads above 2^32 times powers near it leave 64 bits. Group 1 has the average
+ * 2^33 - 1; group 2 has next to nothing, but (2^33 - 1 + 1) * 2^31 is 0 modulo 2^64.
+ */
+static void averages_beyond_32_bits_compare_right(void **state)
+{
+	static const uint32_t power[3] = { 1024, 1025, UINT32_C(1) << 31 };
+	struct sdpower_busiest_request r = busiest_request(0, 0);
+	struct sdpower_busiest a = { .struct_size = sizeof(a) };
+	uint64_t left = (UINT64_C(1025) << 23) - 1;
+	struct test_instance large;
+
+	(void)state;
+	memset(&large, 0, sizeof(large));
+	assert_int_equal(test_make(&large, "pack:3 core:40"), SDPOWER_OK);
+	for (sdpower_cpu cpu = 40; cpu < 80; cpu++) {
+		const uint32_t load = left < SDPOWER_LOAD_MAX ? (uint32_t)left : SDPOWER_LOAD_MAX;
+
+		assert_int_equal(sdpower_set_load(large.s, cpu, 2, load), SDPOWER_OK);
+		left -= load;
+	}
+	assert_int_equal(sdpower_set_load(large.s, 80, 1, 1024), SDPOWER_OK);
+	r.depth = 1;
+	r.group_power = power;
+	r.group_power_count = 3;
+	for (int i = 0; i < 400; i++)
+		for (sdpower_cpu cpu = 40; cpu < 81; cpu++)
+			assert_int_equal(sdpower_tick(large.s, cpu, 0), SDPOWER_OK);
+	assert_int_equal(sdpower_find_busiest_group(large.s, &r, &a), SDPOWER_OK);
+	assert_int_equal(a.stats.max_load, (UINT64_C(1) << 33) - 1);
+	test_drop(&large);
+}
+
 static void wake_ups_refuse_nonsense(void **state)
 {
 	struct sdpower_wake w = { .struct_size = sizeof(w) };
@@ -310,6 +343,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(the_busiest_group_refuses_nonsense), CASE(a_quiet_machine_is_balanced),
 		CASE(an_overloaded_group_is_found_and_its_queue), CASE(wake_ups_refuse_nonsense),
+		CASE(averages_beyond_32_bits_compare_right),
 		CASE(somebody_outside_wakes_near_the_previous_cpu),
 		CASE(the_nominee_takes_ordinary_tasks_unless_claimed),
 		CASE(picks_stay_inside_affinity_and_the_tree), CASE(placement_refuses_nonsense),
