@@ -9,7 +9,7 @@ int main(void)
 {
 	struct sdpower_config config = { .struct_size = sizeof(config) };
 	struct sdpower_busiest_request ask = { .struct_size = sizeof(ask), .cpu = 4, .depth = 1,
-		.idle = SDPOWER_CPU_NEWLY_IDLE };
+		.idle = SDPOWER_CPU_NEWLY_IDLE }; /* depth 0: its package, 1: the machine */
 	struct sdpower_busiest from = { .struct_size = sizeof(from) };
 	struct sdpower_topology *machine;
 	size_t size, align;
@@ -27,6 +27,7 @@ int main(void)
 	sdpower_tick(s, 0, 8000000);
 	if (sdpower_find_busiest_group(s, &ask, &from)) /* cpu 4 is about to sleep: */
 		return EXIT_FAILURE;
-	printf("pull %u from the group of cpu %u\n", (unsigned)from.imbalance, (unsigned)from.group_first);
+	printf("pull load %u (1024 = one task) from the group of cpu %u\n", (unsigned)from.imbalance,
+		(unsigned)from.group_first);
 	return EXIT_SUCCESS;
 }

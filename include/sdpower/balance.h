@@ -69,7 +69,7 @@ struct sdpower_busiest {
 	struct sdpower_domain domain; /**< the domain that was looked at */
 	uint32_t group;       /**< in ring order, 0 = the local one; #SDPOWER_ID_NONE = pull nothing */
 	sdpower_cpu group_first; /**< first cpu of that group, or NONE */
-	uint64_t imbalance;   /**< weighted load to move; may be 0 with a group */
+	uint64_t imbalance;   /**< weighted load to move (1024 = one ordinary task): move tasks until less than half of the next one is left; 0 with a group: nothing is worth moving */
 	uint32_t sd_idle;     /**< 1 = asked for, and no cpu that was looked at has tasks */
 	uint32_t balance;     /**< 0 = another cpu balances this level */
 	sdpower_cpu nominee;  /**< new preferred wake-up cpu for #sdpower_nominate, or NONE = as it was */

@@ -77,7 +77,7 @@ struct sdpower_domain_info {
 /** A group of a domain. */
 struct sdpower_group_info {
 	uint32_t struct_size;  /**< sizeof(struct sdpower_group_info), set by the caller */
-	uint32_t power;        /**< 1024 = what one cpu can do */
+	uint32_t power;        /**< compute power by rule B9; 1024 = room for one task, which may be all a package shows */
 	uint32_t weight;       /**< cpus of the group */
 	sdpower_cpu first_cpu; /**< lowest cpu of the group; names it */
 };

@@ -31,7 +31,7 @@ enum sdpower_tree_rules {
 	SDPOWER_TREE_DEFAULT = 0,    /**< today #SDPOWER_TREE_CLASSIC */
 	SDPOWER_TREE_CLASSIC = 1,    /**< Linux 2.6.30 with the degeneration rule of the v4 power series */
 	SDPOWER_TREE_CLASSIC_30 = 2, /**< Linux 2.6.30 as it was */
-	SDPOWER_TREE_MODERN = 3      /**< Linux of today, with power savings on top */
+	SDPOWER_TREE_MODERN = 3      /**< Linux of today, with power savings on top; to walk and dump, decisions are not written yet */
 };
 
 /** Which flags the classic levels carry. */
@@ -40,12 +40,12 @@ enum sdpower_tuning {
 	SDPOWER_TUNING_REVERTED = 1 /**< with the re-tuning of November 2008 taken back */
 };
 
-/** How decisions are taken (docs/POLICY.md, part C). */
+/** How decisions are taken (docs/POLICY.md, part D). */
 enum sdpower_decision_rules {
-	SDPOWER_DECIDE_DEFAULT = 0,    /**< what fits the tree: classic, or native on the modern tree */
+	SDPOWER_DECIDE_DEFAULT = 0,    /**< what fits the tree: classic; on the modern tree native */
 	SDPOWER_DECIDE_CLASSIC = 1,    /**< v4 series: active level = max(mc, smt), arbitrated nomination */
 	SDPOWER_DECIDE_CLASSIC_30 = 2, /**< 2.6.30: the gates look at mc only, no arbitration */
-	SDPOWER_DECIDE_NATIVE = 3      /**< this library's own; only with #SDPOWER_TREE_MODERN */
+	SDPOWER_DECIDE_NATIVE = 3      /**< this library's own; only with #SDPOWER_TREE_MODERN. Not written yet: every question answers ENOSYS */
 };
 
 /** Bits of sdpower_config::flags. */
@@ -82,7 +82,7 @@ struct sdpower_config {
  * @param config rules and machine
  * @param[out] size bytes
  * @param[out] align alignment in bytes, a power of two; may be NULL
- * @return OK; EINVAL for an unknown rule, a pair of rules that do not belong together, a knob
+ * @return OK; EINVAL for a missing topology, an unknown rule, a pair of rules that do not belong together, a knob
  *         above 2, an unknown flag or wake flag; ERANGE for a machine too large; what
  *         #sdpower_topology_check says of the topology
  * @par Context any thread. O(cpus^2) at worst, O(cpus) on usual machines; no writes.

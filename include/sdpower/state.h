@@ -7,6 +7,14 @@
  * or whoever holds its run-queue lock (context *owner*). Everybody reads. Publishing is a
  * few plain stores: no lock, no read-modify-write, no system call; it wakes nobody.
  *
+ * The lost wake-up duty. An answer may be "nobody", and a sleeper may be on its way to sleep
+ * while somebody looks for one. No wake-up is lost if both sides keep this order:
+ * - who submits: make the work visible, full fence, ask (sdpower/wakeup.h), claim, signal;
+ * - who goes idle: #sdpower_idle_enter, full fence, look for work once more, only then sleep.
+ *
+ * Ticks: call #sdpower_tick every 1 to 10 ms per cpu. The five decayed loads halve their distance
+ * to the load in about 0, 1, 2, 5 and 11 ticks, so the period is what "recently" means.
+ *
  * Loads are hints: a late or a wrong one makes an answer poorer, never an answer outside
  * what was asked for. "Idle" means that the cpu runs nothing; it is told by
  * #sdpower_idle_enter and #sdpower_idle_exit and is independent of the number of runnable
@@ -45,7 +53,7 @@ struct sdpower_cpu_state {
 	uint32_t load;          /**< weighted load, 0 .. #SDPOWER_LOAD_MAX */
 	uint32_t activity;      /**< one of #sdpower_cpu_activity */
 	uint32_t cpu_load[SDPOWER_LOAD_INDICES]; /**< decayed loads, fastest first, 0 .. #SDPOWER_LOAD_MAX */
-	uint32_t avg_idle_ns;   /**< average length of an idle period, ns, saturating */
+	uint32_t avg_idle_ns;   /**< average length of an idle period, ns; twice the migration cost at first, never more */
 	uint64_t idle_since_ns; /**< start of the idle period; 0 and meaningless while running */
 	uint32_t clamped;       /**< times that ran backwards or did not fit, since init */
 	uint32_t outside_util;  /**< 0 .. 1024 taken by other programs */
@@ -60,7 +68,7 @@ struct sdpower_cpu_state {
  * @param nr runnable tasks, the running one included; larger values saturate at #SDPOWER_NR_MAX
  * @param load sum of their weights, 1024 per ordinary task; saturates at #SDPOWER_LOAD_MAX
  * @return OK; ENOENT for a cpu that does not exist; EINVAL for a NULL instance
- * @par Context owner. O(1), five stores.
+ * @par Context owner. O(1), three or four stores.
  */
 SDPOWER_API sdpower_status sdpower_set_load(struct sdpower *s, sdpower_cpu cpu, uint32_t nr,
 	uint32_t load);

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/** Processor families with scheduling levels of their own (docs/POLICY.md, templates). */
+/** Processor families with scheduling levels of their own (docs/POLICY.md, B4 and B13). */
 enum sdpower_arch {
 	SDPOWER_ARCH_GENERIC = 0, /**< anything else: SMT, cache, node */
 	SDPOWER_ARCH_X86_64 = 1,  /**< x86, 64 bit */
@@ -46,7 +46,10 @@ enum sdpower_cpu_flag {
 	SDPOWER_CPU_VIRTUAL = 2  /**< does not exist on the real machine: never pin to it */
 };
 
-/** One possible cpu. */
+/**
+ * One possible cpu. Zero is an id like any other: a field left out of an initialiser says that
+ * the cpu shares id 0, not that nothing is known. #SDPOWER_CPU_DESC writes the usual entry.
+ */
 struct sdpower_cpu_desc {
 	uint32_t os_id;     /**< number the operating system uses; ascending, may have holes */
 	uint32_t core;      /**< core within the package; NONE = the cpu is a core of its own */
@@ -63,6 +66,14 @@ struct sdpower_cpu_desc {
 	uint32_t priority;  /**< preferred order among equals, higher first; 0 = none */
 	uint32_t flags;     /**< set of #sdpower_cpu_flag; other bits must be 0 */
 };
+
+/**
+ * Initialiser of a #sdpower_cpu_desc for static tables: an online cpu of full capacity of which
+ * these ids are known (or #SDPOWER_ID_NONE) and all others are not.
+ */
+#define SDPOWER_CPU_DESC(os_id, core, llc, package, node) \
+	{ (os_id), (core), 0, SDPOWER_ID_NONE, SDPOWER_ID_NONE, (llc), SDPOWER_ID_NONE, (package), \
+	  SDPOWER_ID_NONE, SDPOWER_ID_NONE, (node), SDPOWER_SCALE, 0, 0 }
 
 /** Levels whose masks were found to overlap without being equal (sdpower_topology::overlapping). */
 enum sdpower_overlap {

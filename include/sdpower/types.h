@@ -8,7 +8,10 @@
  *   ascending os id. #SDPOWER_CPU_NONE means "no cpu".
  * - **load**: weighted load of runnable tasks; one ordinary task weighs 1024.
  *   More is busier. Values saturate at #SDPOWER_LOAD_MAX.
- * - **capacity / power**: 1024 is one cpu of full strength. More is stronger.
+ * - **capacity**: of a cpu, 1 .. 1024, 1024 is full strength. More is stronger.
+ * - **power**: of a group, compute power by rule B9 of docs/POLICY.md, 1024 = room for one task; a whole
+ *   package may have 1024 when only one task should go there while others idle. Power / 1024 is
+ *   the number of tasks the rules call its capacity. Energy is always called energy.
  * - **utilisation**: 0 .. 1024 = share of one full-strength cpu.
  * - **time**: nanoseconds, monotonic, always an argument; the library has no clock.
  * - **mask**: array of uint32_t words, bit i of word w is cpu 32*w+i, with a word
@@ -39,8 +42,8 @@ extern "C" {
 #define SDPOWER_MUST_CHECK
 #endif
 
-#define SDPOWER_VERSION_MAJOR 0 /**< Changes when the API breaks. */
-#define SDPOWER_VERSION_MINOR 1 /**< Changes when the API grows. */
+#define SDPOWER_VERSION_MAJOR 0 /**< Changes when the API breaks, from 1 on. */
+#define SDPOWER_VERSION_MINOR 1 /**< Changes when the API grows; while MAJOR is 0 also when it breaks. */
 #define SDPOWER_VERSION_PATCH 0 /**< Changes with every other release. */
 /** The version of the headers as one number: major * 10000 + minor * 100 + patch. */
 #define SDPOWER_VERSION \
@@ -90,7 +93,7 @@ enum sdpower_status_code {
 #undef SDPOWER_X
 };
 
-/** Why a cpu looks for work: numbering as in the rules (docs/POLICY.md). */
+/** Why a cpu looks for work. */
 enum sdpower_idle {
 	SDPOWER_CPU_IDLE = 0,       /**< idle at a tick */
 	SDPOWER_CPU_NOT_IDLE = 1,   /**< busy at a tick */

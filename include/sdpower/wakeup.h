@@ -6,8 +6,8 @@
  * Every call names one cpu and why, or NONE. A pick is always inside affinity, allowed and
  * online, whatever the loads say. Picks pass over claimed cpus where they look for idle ones.
  *
- * Duty of the host: publish the work, full fence, then ask; and claim an idle pick before
- * waking it (#sdpower_claim). Rules: docs/POLICY.md, D6 to D8.
+ * The order that loses no wake-up stands at the head of sdpower/state.h; claim an idle pick
+ * before waking it (#sdpower_claim). Rules: docs/POLICY.md, D6 to D8.
  */
 #ifndef SDPOWER_WAKEUP_H
 #define SDPOWER_WAKEUP_H
@@ -35,12 +35,12 @@ struct sdpower_wake {
 	uint32_t flags;        /**< set of #sdpower_wake_flag; other bits must be 0 */
 	const uint32_t *affinity; /**< mask of cpus it may run on; NULL = all */
 	uint32_t affinity_words;  /**< words of affinity */
-	uint32_t weight;       /**< weight of the task, 1024 = ordinary */
+	uint32_t weight;       /**< weight of the task, 1024 = ordinary; 0 = it adds nothing */
 	uint32_t waker_weight; /**< weight of the task that runs on the waker */
 	uint32_t waker_overlap_ns; /**< how long the waker's task usually goes on after waking somebody */
 	uint32_t task_overlap_ns;  /**< the same of the waking task */
 	uint32_t reserved;     /**< must be 0 */
-	uint64_t since_ran_ns; /**< since the task ran last; below the migration cost = cache hot */
+	uint64_t since_ran_ns; /**< since the task ran last; below the migration cost, 0 included, = cache hot */
 };
 
 /**
