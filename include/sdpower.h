@@ -18,5 +18,6 @@
 #include "sdpower/wakeup.h"
 #include "sdpower/explain.h"
 #include "sdpower/snapshot.h"
+#include "sdpower/newidle.h"
 
 #endif
