@@ -59,7 +59,7 @@ record()
 {
 	awk -v kind="$1" -v wanted="$2" '
 		BEGIN {
-			split("fbg F cpuload U machine Q walk V", name, " ")
+			split("fbg F cpuload U machine Q newidle S walk V", name, " ")
 			head = "."
 			for (i = 1; i in name; i += 2)
 				if (name[i] == kind)
@@ -71,6 +71,21 @@ record()
 		n > wanted { exit }' "$data/$1.vec" >"$work/good.vec"
 }
 
+# answers N: in good.vec, newidle record N, appends a digit to each field of each answer in turn,
+# then leaves the field out: what a sequence did on its way counts as much as how it ended.
+answers()
+{
+	awk '$1 == "=" { for (i = 2; i <= NF; i++) print NR, i }' "$work/good.vec" >"$work/answers"
+	while read -r line field; do
+		for digit in 1 ''; do
+			awk -v line="$line" -v field="$field" -v digit="$digit" '
+				NR == line { $field = digit == "" ? "" : $field digit }
+				{ print }' "$work/good.vec" >"$work/one.vec"
+			must_fail newidle "record $1, line $line, field $field, digit '$digit'"
+		done
+	done <"$work/answers"
+}
+
 for kind; do
 	for n in 1 5 9 13 17; do
 		record "$kind" $n
@@ -80,6 +95,7 @@ for kind; do
 			cat "$work/out"
 			failed=1
 		fi
+		[ "$kind" != newidle ] || answers $n
 		for field in $(positions "$kind"); do
 			change "$kind" "$field"
 			must_fail "$kind" "record $n, field $field"

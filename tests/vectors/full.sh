@@ -12,7 +12,7 @@ fi
 failed=0
 for kind; do
 	found=0
-	for file in "$directory"/balance/"$kind".*vec; do
+	for file in "$directory"/*/"$kind".*vec; do
 		[ -f "$file" ] || continue
 		found=1
 		"$program" "$kind" "$file" "$directory/balance/trees.vec" || failed=1

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # spread.sh VECTORS: takes about a tenth of each set of recorded answers into data/: every
 # tenth record with all its lines, from the files VECTORS/balance/KIND.*vec, and trees.vec as
-# it is. Run it by hand when the sets change; the result is kept under version control.
+# it is; of the long newidle sequences every fourteenth. Run it by hand when the sets change;
+# the result is kept under version control.
 set -eu
 vectors=$1
 cd "$(dirname "$0")"
@@ -21,5 +22,7 @@ for kind in cpuload degenerate fbg idlest ilb imbalance machine migrate wake wal
 		head == "." || $1 == head { n++ }
 		n % 10 == 1 { print }' "$vectors"/balance/"$kind".*vec >"data/$kind.vec"
 done
+awk '/^#/ { next } $1 == "S" { n++ } n % 14 == 1 { print }' "$vectors"/newidle/newidle.*vec \
+	>data/newidle.vec
 chmod 644 data/*
 du -ch data | tail -n 1

@@ -24,7 +24,7 @@ static const struct kind {
 	{ "migrate", vec_migrate, 0 },
 	{ "walk", vec_walk, 0 },
 	{ "loop", NULL, 0 },
-	{ "newidle", NULL, 0 },
+	{ "newidle", vec_newidle, 0 },
 	{ "policy", NULL, 0 },
 	{ "migration", NULL, 0 },
 };
