@@ -215,10 +215,12 @@ sdpower_status sdpower_find_busiest_group(const struct sdpower *s,
 	for (uint32_t i = 0; i < SDPOWER_I_TRIES; i++) {
 		v = sdpower_i_view_of(&s->forest);
 		status = search(s, &v, request, answer);
-		if (SDPOWER_LIKELY(sdpower_i_view_holds(&v)))
+		/* A refusal must not follow a try that wrote to the answer. */
+		if (SDPOWER_LIKELY(sdpower_i_view_holds(&v)) && (!status || i == 0))
 			return status;
 	}
 	empty_answer(answer, request->sd_idle);
+	answer->domain = (struct sdpower_domain){ 0, 0 };
 	answer->reason = SDPOWER_REASON_SWAPPED;
 	return SDPOWER_OK;
 }

@@ -139,6 +139,8 @@ static int run_files(char **names)
 /* For libFuzzer: the seeds as files of a folder, the words as a dictionary. */
 static int write_seeds(const char *folder)
 {
+	/* Some targets make their seeds on first use. */
+	run((const uint8_t *)"", 0);
 	for (uint32_t i = 0; fuzz_seeds[i]; i++) {
 		char path[4096];
 		FILE *f;

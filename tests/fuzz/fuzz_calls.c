@@ -209,7 +209,7 @@ static void damage(struct fuzz_input *in, struct calls *c, uint32_t kind)
 	case 1:
 		fuzz_fill(in, &s->records[block], sizeof(s->records[block]));
 		s->records[block].serial = s->forest.generation;
-		s->records[block].seq &= ~1u;
+		s->records[block].seq |= 1u;
 		break;
 	case 2:
 		fuzz_fill(in, &s->rests[block], sizeof(s->rests[block]));
