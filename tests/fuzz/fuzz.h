@@ -129,6 +129,8 @@ struct fuzz_model {
 
 /* machine.c: sdpower_check finds nothing, or says what. */
 void fuzz_check(const sdpower *s);
+/* machine.c: the tree as text, to be freed. */
+char *fuzz_dump(const sdpower *s, size_t *length);
 /* machine.c: distances differ by direction. */
 int fuzz_one_way(const struct sdpower_topology *topology);
 

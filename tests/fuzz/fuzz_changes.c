@@ -7,7 +7,7 @@
 
 const char *const fuzz_seeds[] = { "", NULL };
 const char *const fuzz_words[] = { "\x01\x01\x01\x01", "\xff\xff\xff\xff", NULL };
-const uint32_t fuzz_rounds = 20000;
+const uint32_t fuzz_rounds = 12000;
 const uint32_t fuzz_longest = 1100;
 
 struct changes {
@@ -93,16 +93,6 @@ static void change(struct fuzz_input *in, struct changes *c)
 	fuzz_check(c->s);
 }
 
-static char *text_of(const sdpower *s, size_t *length)
-{
-	char *text;
-
-	FUZZ_CHECK(sdpower_dump_text(s, NULL, 0, length) == SDPOWER_ENOSPC);
-	text = malloc(*length + 1);
-	FUZZ_CHECK(sdpower_dump_text(s, text, *length + 1, length) == SDPOWER_OK);
-	return text;
-}
-
 /* The tree does not depend on how it came to be. */
 static void compare_with_fresh(struct changes *c)
 {
@@ -115,8 +105,8 @@ static void compare_with_fresh(struct changes *c)
 
 	FUZZ_CHECK(sdpower_init(c->fresh.memory, c->fresh.size, &c->config, &s) == SDPOWER_OK);
 	FUZZ_CHECK(sdpower_apply(s, &ch, NULL) == SDPOWER_OK);
-	text = text_of(c->s, &length);
-	other = text_of(s, &other_length);
+	text = fuzz_dump(c->s, &length);
+	other = fuzz_dump(s, &other_length);
 	FUZZ_CHECK(length == other_length && !memcmp(text, other, length));
 	free(other);
 	free(text);

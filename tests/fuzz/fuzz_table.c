@@ -4,7 +4,7 @@
 
 const char *const fuzz_seeds[] = { "", NULL };
 const char *const fuzz_words[] = { "\x01\x01\x01\x01", "\xff\xff\xff\xff", NULL };
-const uint32_t fuzz_rounds = 6000;
+const uint32_t fuzz_rounds = 4000;
 const uint32_t fuzz_longest = 700;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

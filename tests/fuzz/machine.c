@@ -91,6 +91,16 @@ void fuzz_check(const sdpower *s)
 	FUZZ_CHECK(status == SDPOWER_OK);
 }
 
+char *fuzz_dump(const sdpower *s, size_t *length)
+{
+	char *text;
+
+	FUZZ_CHECK(sdpower_dump_text(s, NULL, 0, length) == SDPOWER_ENOSPC);
+	text = malloc(*length + 1);
+	FUZZ_CHECK(sdpower_dump_text(s, text, *length + 1, length) == SDPOWER_OK);
+	return text;
+}
+
 static void instance(const struct sdpower_topology *t, uint32_t tree, uint32_t partitions)
 {
 	const struct sdpower_config c = { .struct_size = sizeof(c), .topology = t, .tree = tree,
