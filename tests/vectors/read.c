@@ -64,7 +64,7 @@ int64_t vec_signed(struct vec_line *line)
 	const char *text = take(line);
 
 	if (*text == '-')
-		return -(int64_t)convert(line, text + 1, 10, "0123456789");
+		return (int64_t)(0 - convert(line, text + 1, 10, "0123456789"));
 	return (int64_t)convert(line, text, 10, "0123456789");
 }
 
