@@ -8,7 +8,8 @@
  * names a tree equals its slots once everybody is quiet.
  *
  * A refresher that slept through a change of trees may overlap with the one elected by the
- * new tree. It notices at the end and leaves the record dirty: a scan more, no wrong sum.
+ * new tree. It notices at the end and leaves the record dirty. Until then a query may take a
+ * mixed sum for a true one: a poorer answer, as with any load that is being changed.
  */
 #include "state.h"
 
