@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "support/instance.h"
+#include "decide/decide.h"
 
 static struct test_instance on;
 
@@ -161,6 +162,27 @@ static void averages_beyond_32_bits_compare_right(void **state)
 	test_drop(&large);
 }
 
+/*
+ * D4: a busiest group of half a cpu with less load than one task can hand over no more than
+ * it has: 1000 * 512 / 1024 = 500. The throughput stays 600, so that nothing is moved.
+ */
+static void a_weak_group_hands_over_what_it_has(void **state)
+{
+	struct sdpower_i_amounts a = { .max = 1000, .this = 100, .busiest_lpt = 1024,
+		.asker_lpt = 5000, .busiest_power = 512, .this_power = 1024 };
+
+	(void)state;
+	sdpower_i_small_imbalance(&a);
+	assert_int_equal(a.imbalance, 0);
+	a.asker_lpt = 50; /* now = 550, after = 0 + 50 */
+	sdpower_i_small_imbalance(&a);
+	assert_int_equal(a.imbalance, 0);
+	a.busiest_power = 1024; /* now = 1000 + 100, after = 0 + 1100: no gain */
+	a.asker_lpt = 5000;
+	sdpower_i_small_imbalance(&a);
+	assert_int_equal(a.imbalance, 0);
+}
+
 static void wake_ups_refuse_nonsense(void **state)
 {
 	struct sdpower_wake w = { .struct_size = sizeof(w) };
@@ -274,7 +296,7 @@ static void placement_refuses_nonsense(void **state)
 
 static void the_idle_balancer_is_in_the_tree(void **state)
 {
-	const uint32_t all[1] = { 0xffffffffu }, none[1] = { 0 };
+	const uint32_t all[1] = { 0xffffffffu }, none[1] = { 0 }, one[1] = { 0x20 };
 	struct sdpower_pick pick = { 0, 0 };
 
 	(void)state;
@@ -284,6 +306,9 @@ static void the_idle_balancer_is_in_the_tree(void **state)
 	assert_int_equal(sdpower_find_ilb(on.s, 16, all, 1, &pick), SDPOWER_ENOENT);
 	assert_int_equal(sdpower_find_ilb(on.s, 3, all, 1, &pick), SDPOWER_OK);
 	assert_int_equal(pick.cpu, 0);
+	assert_int_equal(sdpower_find_ilb(on.s, 3, one, 1, &pick), SDPOWER_OK);
+	assert_int_equal(pick.cpu, 5);
+	assert_int_equal(pick.reason, SDPOWER_REASON_IDLE);
 	assert_int_equal(sdpower_find_ilb(on.s, 3, none, 1, &pick), SDPOWER_OK);
 	assert_int_equal(pick.cpu, SDPOWER_CPU_NONE);
 	assert_int_equal(sdpower_find_ilb(on.s, 3, NULL, 0, &pick), SDPOWER_OK);
@@ -343,7 +368,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(the_busiest_group_refuses_nonsense), CASE(a_quiet_machine_is_balanced),
 		CASE(an_overloaded_group_is_found_and_its_queue), CASE(wake_ups_refuse_nonsense),
-		CASE(averages_beyond_32_bits_compare_right),
+		CASE(a_weak_group_hands_over_what_it_has), CASE(averages_beyond_32_bits_compare_right),
 		CASE(somebody_outside_wakes_near_the_previous_cpu),
 		CASE(the_nominee_takes_ordinary_tasks_unless_claimed),
 		CASE(picks_stay_inside_affinity_and_the_tree), CASE(placement_refuses_nonsense),
