@@ -54,6 +54,17 @@ static void affinity_and_cpuset_are_cut_with_each_other(void **state)
 	expect_usable("nobody left: we do run somewhere", "0 1 2 3");
 }
 
+/* Masks of files are over os ids, the table's over cpu numbers. */
+static void ids_with_holes_keep_their_cpus(void **state)
+{
+	(void)state;
+	start("1,4,33,63-64,70");
+	put(&files, "Cpus_allowed_list:\t4,63,70", "proc/self/status");
+	expect_usable("holes", "4 63 70");
+	put(&files, "Cpus_allowed:\t1,80000000,00000002", "proc/self/status");
+	expect_usable("holes, and a mask of three words", "1 63 64");
+}
+
 static void old_cpusets_are_found(void **state)
 {
 	(void)state;
@@ -181,6 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(affinity_and_cpuset_are_cut_with_each_other),
+		cmocka_unit_test(ids_with_holes_keep_their_cpus),
 		cmocka_unit_test(old_cpusets_are_found),
 		cmocka_unit_test(namespaces_hide_part_of_the_path),
 		cmocka_unit_test(the_smallest_quota_of_all_ancestors_holds),
