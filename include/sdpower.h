@@ -14,6 +14,7 @@
 #include "sdpower/reason.h"
 #include "sdpower/balance.h"
 #include "sdpower/move.h"
+#include "sdpower/driver.h"
 #include "sdpower/power.h"
 #include "sdpower/wakeup.h"
 #include "sdpower/explain.h"

@@ -74,6 +74,8 @@ struct sdpower_config {
 	uint32_t max_partitions; /**< most partitions there will ever be; 0 = 1. More cost memory */
 	uint32_t wake_flags;     /**< WAKE_IDLE and WAKE_IDLE_FAR to add to every level after pruning */
 	uint32_t migration_cost_ns; /**< a task that ran this recently is cache hot; 0 = 500000 */
+	uint32_t hz;             /**< ticks per second the balance driver counts in, up to 1000000; 0 = 250 */
+	uint32_t interval_cpus;  /**< a periodic level waits at most a tenth of a second per so many cpus; 0 = possible cpus */
 };
 
 /**
@@ -83,7 +85,7 @@ struct sdpower_config {
  * @param[out] size bytes
  * @param[out] align alignment in bytes, a power of two; may be NULL
  * @return OK; EINVAL for a missing topology, an unknown rule, a pair of rules that do not belong together, a knob
- *         above 2, an unknown flag or wake flag; ERANGE for a machine too large; what
+ *         above 2, hz or interval_cpus out of range, an unknown flag or wake flag; ERANGE for a machine too large; what
  *         #sdpower_topology_check says of the topology
  * @par Context any thread. O(cpus^2) at worst, O(cpus) on usual machines; no writes.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules D14 and D15: balancing one level once, failures, and what they lead to. */
 #include "attempt.h"
+#include "../port.h"
 
 #include <sdpower/types.h>
 
@@ -29,6 +30,12 @@ static enum sdpower_i_attempt_step end(struct sdpower_i_attempt *a, int32_t resu
 	return SDPOWER_I_ATTEMPT_END;
 }
 
+/* Cpus that push a task here read it (D17). */
+static void set_failed(struct sdpower_i_pace *pace, uint32_t failed)
+{
+	sdpower_i_store(&pace->failed, failed);
+}
+
 static void back_off(const struct sdpower_i_attempt *a, struct sdpower_i_pace *pace)
 {
 	if ((a->all_pinned && pace->interval < PINNED_INTERVAL) ||
@@ -47,12 +54,12 @@ static enum sdpower_i_attempt_step end_balanced(struct sdpower_i_attempt *a,
 	struct sdpower_i_pace *pace)
 {
 	if (!a->newidle) {
-		pace->failed = 0;
+		set_failed(pace, 0);
 		return end_resting(a, pace);
 	}
 	if (sibling_is_busy(a))
 		return end(a, -1);
-	pace->failed = 0;
+	set_failed(pace, 0);
 	return end(a, 0);
 }
 
@@ -70,9 +77,13 @@ static enum sdpower_i_attempt_step end_active(struct sdpower_i_attempt *a,
 static enum sdpower_i_attempt_step nothing_moved_newidle(struct sdpower_i_attempt *a,
 	struct sdpower_i_pace *pace)
 {
+	uint32_t before;
+
 	if (sibling_is_busy(a) || a->level.wakeup_level < WAKEUP_LEVEL)
 		return end(a, -1);
-	return pace->failed++ < NEWIDLE_PATIENCE ? end(a, -1) : SDPOWER_I_ATTEMPT_RUNNING;
+	before = pace->failed;
+	set_failed(pace, before + 1);
+	return before < NEWIDLE_PATIENCE ? end(a, -1) : SDPOWER_I_ATTEMPT_RUNNING;
 }
 
 static enum sdpower_i_attempt_step nothing_moved(struct sdpower_i_attempt *a,
@@ -80,7 +91,7 @@ static enum sdpower_i_attempt_step nothing_moved(struct sdpower_i_attempt *a,
 {
 	if (a->newidle)
 		return nothing_moved_newidle(a, pace);
-	pace->failed++;
+	set_failed(pace, pace->failed + 1);
 	if (pace->failed > a->level.tries + PATIENCE)
 		return SDPOWER_I_ATTEMPT_RUNNING;
 	return end_active(a, pace, 0);
@@ -118,7 +129,7 @@ enum sdpower_i_attempt_step sdpower_i_attempt_moved(struct sdpower_i_attempt *a,
 		return SDPOWER_I_ATTEMPT_SEARCH;
 	if (!moved)
 		return nothing_moved(a, pace);
-	pace->failed = 0;
+	set_failed(pace, 0);
 	return a->newidle ? end(a, moved) : end_active(a, pace, moved);
 }
 
@@ -139,6 +150,6 @@ enum sdpower_i_attempt_step sdpower_i_attempt_kicked(struct sdpower_i_attempt *a
 	if (a->newidle)
 		return end(a, 0);
 	a->pushing = newly != 0;
-	pace->failed = a->level.tries + 1;
+	set_failed(pace, a->level.tries + 1);
 	return end_active(a, pace, 0);
 }

@@ -108,6 +108,18 @@ static void fill_report(const struct sdpower_i_forest *f, const struct sdpower_i
 	r->flags_lost = d.flags_before & ~d.flags_after;
 }
 
+/* Whose chain changed starts balancing afresh, by itself, when it next looks. */
+static void renew_epochs(struct sdpower *s, const struct sdpower_i_tree *before,
+	const struct sdpower_i_tree *after)
+{
+	const struct sdpower_i_forest *f = &s->forest;
+
+	sdpower_i_compare_start(f, before);
+	for (uint32_t pos = 0; pos < f->cpu_count; pos++)
+		if (sdpower_i_chain_differs(f, before, after, pos))
+			sdpower_i_store16(&s->epochs[pos], (uint16_t)(s->epochs[pos] + 1u));
+}
+
 sdpower_status sdpower_apply(sdpower *s, const struct sdpower_change *change,
 	struct sdpower_change_report *report)
 {
@@ -125,7 +137,11 @@ sdpower_status sdpower_apply(sdpower *s, const struct sdpower_change *change,
 	SDPOWER_ASSERT(sdpower_i_check_tree(&s->forest, next, NULL) == SDPOWER_OK);
 	if (report)
 		fill_report(&s->forest, sdpower_i_active_tree(&s->forest), next, report);
-	if (!(change->flags & (uint32_t)SDPOWER_CHANGE_DRY_RUN))
+	if (!(change->flags & (uint32_t)SDPOWER_CHANGE_DRY_RUN)) {
+		const struct sdpower_i_tree *before = sdpower_i_active_tree(&s->forest);
+
 		sdpower_i_publish_tree(&s->forest);
+		renew_epochs(s, before, next);
+	}
 	return SDPOWER_OK;
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define DEFAULT_MIGRATION_COST_NS 500000u
+#define DEFAULT_HZ 250u
+#define MAX_HZ 1000000u
 
 /* Where everything goes; pointers are NULL while only the size is asked. */
 struct layout {
@@ -18,6 +20,9 @@ struct layout {
 	struct sdpower_i_record *records;
 	struct sdpower_i_record_rest *rests;
 	struct sdpower_i_outside *outside;
+	struct sdpower_i_balancer *balancers;
+	struct sdpower_i_pace *paces;
+	uint16_t *epochs;
 	struct sdpower_i_ground ground;
 };
 
@@ -44,6 +49,8 @@ static sdpower_status check_rules(const struct sdpower_config *c)
 		return SDPOWER_EINVAL;
 	if ((tree_rules_of(c) == SDPOWER_TREE_MODERN) !=
 			(decision_rules_of(c) == SDPOWER_DECIDE_NATIVE))
+		return SDPOWER_EINVAL;
+	if (c->hz > MAX_HZ || c->interval_cpus > SDPOWER_MAX_CPUS)
 		return SDPOWER_EINVAL;
 	if (c->mc > 2 || c->smt > 2 || (c->wake_flags & ~wakes))
 		return SDPOWER_EINVAL;
@@ -81,6 +88,9 @@ static void place(struct sdpower_i_arena *arena, const struct sdpower_config *c,
 	l->records = take_lines(arena, (size_t)b->blocks * sizeof(*l->records));
 	l->rests = take_lines(arena, (size_t)b->blocks * sizeof(*l->rests));
 	l->outside = take_lines(arena, (size_t)b->cpus * sizeof(*l->outside));
+	l->balancers = take_lines(arena, (size_t)b->cpus * sizeof(*l->balancers));
+	l->paces = take_lines(arena, (size_t)b->cpus * b->depth * sizeof(*l->paces));
+	l->epochs = take_lines(arena, (size_t)b->cpus * sizeof(*l->epochs));
 	sdpower_i_arena_align(arena, SDPOWER_CACHE_LINE);
 	sdpower_i_place(arena, tree_rules_of(c), b, &l->ground);
 }
@@ -138,6 +148,11 @@ static void fill(struct sdpower *s, const struct sdpower_config *c, const struct
 	s->records = l->records;
 	s->rests = l->rests;
 	s->outside = l->outside;
+	s->balancers = l->balancers;
+	s->paces = l->paces;
+	s->epochs = l->epochs;
+	s->hz = c->hz ? c->hz : DEFAULT_HZ;
+	s->interval_cpus = c->interval_cpus ? c->interval_cpus : b->cpus;
 	s->forest.tree_rules = tree_rules_of(c);
 	s->forest.tuning = c->tuning;
 	s->forest.wake_flags = c->wake_flags;

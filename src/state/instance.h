@@ -8,6 +8,7 @@
 
 #include "../port.h"
 #include "../tree/tree.h"
+#include "pace.h"
 
 /* States of sdpower_i_slot::status. */
 enum sdpower_i_status {
@@ -80,7 +81,18 @@ struct sdpower {
 	struct sdpower_i_record *records; /* [block], each on a line of its own */
 	struct sdpower_i_record_rest *rests; /* [block], each on a line of its own */
 	struct sdpower_i_outside *outside; /* [position] */
+	struct sdpower_i_balancer *balancers; /* [position] */
+	struct sdpower_i_pace *paces;  /* [position][depth_max] */
+	uint16_t *epochs;              /* (a) [position] counts changes of its chain; control side stores */
+	uint32_t hz;                   /* (c) ticks per second of the balance driver */
+	uint32_t interval_cpus;        /* (c) cpus by which the longest balancing wait is scaled */
 	uint32_t nominee;              /* (a) preferred wake-up cpu (cpu number), 0 at start as in the original */
 };
+
+/* Length of a tick of the balance driver, ns. */
+static inline uint32_t sdpower_i_tick_ns(const struct sdpower *s)
+{
+	return 1000000000u / s->hz;
+}
 
 #endif

@@ -79,6 +79,12 @@ static int same_domains(const struct sdpower_i_forest *f, const struct sdpower_i
 	return (int)(*verdict & 1u);
 }
 
+void sdpower_i_compare_start(const struct sdpower_i_forest *f, const struct sdpower_i_tree *a)
+{
+	for (uint32_t i = 0; i < a->domain_count; i++)
+		f->scratch->verdicts[i] = 0;
+}
+
 int sdpower_i_chain_differs(const struct sdpower_i_forest *f, const struct sdpower_i_tree *a,
 	const struct sdpower_i_tree *b, uint32_t pos)
 {
@@ -111,8 +117,7 @@ void sdpower_i_compare(const struct sdpower_i_forest *f, const struct sdpower_i_
 	struct sdpower_i_difference *d)
 {
 	d->cpus = d->flags_before = d->flags_after = d->map_before = d->map_after = 0;
-	for (uint32_t i = 0; i < a->domain_count; i++)
-		f->scratch->verdicts[i] = 0;
+	sdpower_i_compare_start(f, a);
 	for (uint32_t i = 0; changed && i < words; i++)
 		changed[i] = 0;
 	for (uint32_t pos = 0; pos < f->cpu_count; pos++) {

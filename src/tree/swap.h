@@ -28,6 +28,9 @@ struct sdpower_i_difference {
 	uint32_t map_before, map_after;     /* cpus in the tree */
 };
 
+/* Before comparing chains one by one: nothing of `a` has been compared yet. */
+void sdpower_i_compare_start(const struct sdpower_i_forest *f, const struct sdpower_i_tree *a);
+
 /* True iff the cpu at the position sees other domains, flags or powers in `b` than in `a`. */
 int sdpower_i_chain_differs(const struct sdpower_i_forest *f, const struct sdpower_i_tree *a,
 	const struct sdpower_i_tree *b, uint32_t pos);

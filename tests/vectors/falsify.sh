@@ -54,12 +54,25 @@ positions()
 		}' "$work/good.vec"
 }
 
+# loops N: of a closed loop every move, nomination and final state, one after the other: with its
+# last field changed, and left out.
+loops()
+{
+	awk '$1 ~ /^[mnqd]$/ { print NR }' "$work/good.vec" >"$work/lines"
+	while read -r line; do
+		awk -v line="$line" 'NR == line { $NF = $NF + 1 } { print }' "$work/good.vec" >"$work/one.vec"
+		must_fail loop "record $1, end of line $line"
+		sed "${line}d" "$work/good.vec" >"$work/one.vec"
+		must_fail loop "record $1 without line $line"
+	done <"$work/lines"
+}
+
 # record KIND N: good.vec is the Nth record of the spread, and ends with what is expected.
 record()
 {
 	awk -v kind="$1" -v wanted="$2" '
 		BEGIN {
-			split("fbg F cpuload U machine Q newidle S walk V", name, " ")
+			split("fbg F cpuload U loop L machine Q newidle S walk V", name, " ")
 			head = "."
 			for (i = 1; i in name; i += 2)
 				if (name[i] == kind)
@@ -100,6 +113,7 @@ for kind; do
 			change "$kind" "$field"
 			must_fail "$kind" "record $n, field $field"
 		done
+		[ "$kind" != loop ] || loops $n
 		sed '$s/ [^ ]*$//' "$work/good.vec" >"$work/one.vec"
 		must_fail "$kind" "record $n without its last field"
 		sed '$s/$/ 0/' "$work/good.vec" >"$work/one.vec"

@@ -9,11 +9,11 @@ vectors=$1
 cd "$(dirname "$0")"
 mkdir -p data
 cp "$vectors/balance/trees.vec" data/trees.vec
-for kind in cpuload degenerate fbg idlest ilb imbalance machine migrate wake walk; do
+for kind in cpuload degenerate fbg idlest ilb imbalance loop machine migrate wake walk; do
 	awk -v kind="$kind" '
 		/^#/ { next }
 		BEGIN {
-			split("fbg F cpuload U machine Q walk V", name, " ")
+			split("fbg F cpuload U loop L machine Q walk V", name, " ")
 			head = "."
 			for (i = 1; i in name; i += 2)
 				if (name[i] == kind)

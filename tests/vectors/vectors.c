@@ -23,7 +23,7 @@ static const struct kind {
 	{ "machine", vec_machine, 0 },
 	{ "migrate", vec_migrate, 0 },
 	{ "walk", vec_walk, 0 },
-	{ "loop", NULL, 0 },
+	{ "loop", vec_loop, 1 },
 	{ "newidle", vec_newidle, 0 },
 	{ "policy", NULL, 0 },
 	{ "migration", NULL, 0 },

@@ -74,6 +74,7 @@ void vec_cpuload(struct vec_run *run);
 void vec_ilb(struct vec_run *run);
 void vec_wake(struct vec_run *run);
 void vec_degenerate(struct vec_run *run);
+void vec_loop(struct vec_run *run);
 void vec_machine(struct vec_run *run);
 void vec_migrate(struct vec_run *run);
 void vec_walk(struct vec_run *run);

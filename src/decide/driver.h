@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* A walk under way, as it lies in the host's memory between two steps. */
+#ifndef SDPOWER_I_DRIVER_H
+#define SDPOWER_I_DRIVER_H
+
+#include "attempt.h"
+#include "climb.h"
+#include "decide.h"
+
+#include <sdpower/driver.h>
+
+#define SDPOWER_I_WALKING 0x776c6b21u
+
+struct sdpower_i_driver {
+	uint32_t magic;       /* SDPOWER_I_WALKING while an outcome is waited for */
+	uint32_t generation;  /* of the tree that is walked */
+	uint32_t kind;        /* enum sdpower_balance_kind */
+	uint32_t pending;     /* enum sdpower_balance_action_kind that was given to the host */
+	uint32_t pos, helper; /* whose levels, and who walks */
+	uint32_t depth, levels;
+	uint32_t idle;        /* as requested */
+	uint32_t locked;      /* the one lock is held for the present level */
+	uint32_t queue;       /* position found last, or NONE16 */
+	uint32_t dropped;     /* 1 = candidates is in use */
+	uint32_t slot;        /* push request being served or made */
+	uint32_t requester;   /* position it belongs to */
+	uint64_t amount;      /* load to pull */
+	uint64_t now;         /* tick */
+	struct sdpower_i_climb climb;
+	struct sdpower_i_attempt attempt;
+	uint32_t candidates[1]; /* mask of cpus, as many words as the instance needs */
+};
+
+/* What one step works with; lives on the stack only. */
+struct sdpower_i_drive {
+	struct sdpower *s;
+	struct sdpower_i_view view;
+	struct sdpower_i_ticks ticks;
+	struct sdpower_i_driver *d;
+	struct sdpower_balance_action *action;
+};
+
+static inline struct sdpower_i_pace *sdpower_i_pace_at(const struct sdpower *s, uint32_t pos,
+	uint32_t depth)
+{
+	return &s->paces[(size_t)pos * s->forest.depth_max + depth];
+}
+
+static inline uint32_t sdpower_i_mask_words(const struct sdpower *s)
+{
+	return (s->forest.cpu_count + 31u) / 32u;
+}
+
+static inline struct sdpower_i_params sdpower_i_level_params(const struct sdpower_i_view *v,
+	const struct sdpower_i_domain *domain)
+{
+	struct sdpower_i_params p;
+
+	sdpower_i_params_of(v->forest, domain, sdpower_i_load(&v->tree->online_count), &p);
+	return p;
+}
+
+/* driver_level.c: all steps of balancing the present level. 1 = the action is for the host. */
+int sdpower_i_level_start(struct sdpower_i_drive *w);
+int sdpower_i_level_resume(struct sdpower_i_drive *w, const struct sdpower_balance_outcome *o);
+
+/* push.c: requests for a running task. */
+int sdpower_i_push_ask(struct sdpower *s, struct sdpower_i_driver *d);
+int sdpower_i_push_next(struct sdpower_i_drive *w);
+void sdpower_i_push_served(struct sdpower_i_drive *w);
+
+/* Gives an action to the host; 1, as a sentence for the callers. */
+int sdpower_i_give(struct sdpower_i_drive *w, uint32_t kind, uint32_t from);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A small model of run queues, and a host of the balance driver on it: the conventions of
+ * recorded closed loops. Every move is told to a listener.
+ */
+#ifndef SDPOWER_TEST_LOOP_MODEL_H
+#define SDPOWER_TEST_LOOP_MODEL_H
+
+#include <stdint.h>
+#include <sdpower.h>
+
+#define LOOP_CPUS 64u
+#define LOOP_TASKS 512u
+#define LOOP_TICK_NS 4000000u
+#define LOOP_NOBODY (-1)
+
+struct loop_task {
+	uint32_t weight;
+	uint64_t affinity;
+	uint64_t ran_ns;      /* last known to have run */
+	int cpu;              /* -1 = away */
+};
+
+struct loop_queue {
+	unsigned count;
+	int current;          /* -1 = idle */
+	int task[LOOP_TASKS]; /* head first */
+};
+
+struct loop {
+	struct sdpower *s;
+	void *walk;
+	size_t walk_size;
+	unsigned cpus;
+	uint32_t cost_ns;
+	uint64_t tick;
+	struct loop_task task[LOOP_TASKS];
+	struct loop_queue queue[LOOP_CPUS];
+	void (*moved)(void *listener, uint64_t tick, int task, unsigned from, unsigned to,
+		unsigned kind); /* 0 periodic, 1 newly idle, 2 active */
+	void *listener;
+	unsigned long refused; /* calls of the library that failed */
+	unsigned long kicks;
+};
+
+/* Empties all queues and publishes that; s, walk, cpus and listener are set by the caller. */
+void loop_start(struct loop *l);
+void loop_arrive(struct loop *l, int task, unsigned cpu);
+void loop_depart(struct loop *l, int task);
+/* The steps of all cpus, then the pushes; the tick number advances. */
+void loop_step(struct loop *l);
+
+#endif
