@@ -45,7 +45,7 @@ static int make_instance(struct brain *b)
 
 	if (status < 0)
 		return status;
-	b->memory = aligned_alloc(align, (size + align - 1) / align * align);
+	b->memory = aligned_alloc(align, size);
 	if (!b->memory)
 		return SDPOWER_ENOSPC;
 	return sdpower_init(b->memory, size, &config, &b->sd);

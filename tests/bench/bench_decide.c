@@ -87,7 +87,7 @@ static sdpower *make(const struct size *size)
 		return NULL;
 	if (sdpower_memory_needed(&config, &bytes, &align))
 		return NULL;
-	memory = aligned_alloc(align, (bytes + align - 1) / align * align);
+	memory = aligned_alloc(align, bytes);
 	if (!memory || sdpower_init(memory, bytes, &config, &s))
 		return NULL;
 	free(table);

@@ -209,7 +209,7 @@ sdpower_status section_build(const struct recorded *r, const char *name,
 	status = sdpower_memory_needed(config, &size, &align);
 	if (status != SDPOWER_OK)
 		return status;
-	memory = aligned_alloc(align, (size + align - 1) / align * align);
+	memory = aligned_alloc(align, size);
 	status = sdpower_init(memory, size, config, instance);
 	if (status != SDPOWER_OK)
 		free(memory);

@@ -161,7 +161,7 @@ static sdpower *make(void **memory, uint32_t partitions)
 	sdpower *s = NULL;
 
 	same("memory_needed", 0, (uint64_t)sdpower_memory_needed(&c, &size, &align));
-	*memory = aligned_alloc(align, (size + align - 1) / align * align);
+	*memory = aligned_alloc(align, size);
 	same("init", (uint64_t)wanted, (uint64_t)sdpower_init(*memory, size, &c, &s));
 	refused += wanted != SDPOWER_OK;
 	return s;

@@ -44,7 +44,7 @@ static inline sdpower_status test_make(struct test_instance *t, const char *mach
 		status = sdpower_memory_needed(&t->config, &size, &align);
 	if (status)
 		return status;
-	t->memory = aligned_alloc(align, (size + align - 1) / align * align);
+	t->memory = aligned_alloc(align, size);
 	return sdpower_init(t->memory, size, &t->config, &t->s);
 }
 

@@ -26,7 +26,7 @@ static sdpower *make(const char *text, uint32_t tree)
 	assert_int_equal(machine_synthetic(&m, text), SDPOWER_OK);
 	c.topology = &m.topology;
 	assert_int_equal(sdpower_memory_needed(&c, &size, &align), SDPOWER_OK);
-	memory = aligned_alloc(align, (size + align - 1) / align * align);
+	memory = aligned_alloc(align, size);
 	assert_int_equal(sdpower_init(memory, size, &c, &s), SDPOWER_OK);
 	machine_free(&m);
 	return s;

@@ -118,7 +118,7 @@ static sdpower_status load(const char *text, size_t length, struct loaded *to,
 	status = sdpower_memory_needed(&to->snapshot.config, &size, &align);
 	if (status)
 		return status;
-	to->memory = aligned_alloc(align, (size + align - 1) / align * align);
+	to->memory = aligned_alloc(align, size);
 	status = sdpower_init(to->memory, size, &to->snapshot.config, &to->s);
 	return status ? status : sdpower_snapshot_restore(&to->snapshot, to->s);
 }

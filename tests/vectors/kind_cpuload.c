@@ -15,7 +15,7 @@ static sdpower *one_cpu(void **memory)
 
 	if (sdpower_memory_needed(&config, &size, &align))
 		return NULL;
-	*memory = aligned_alloc(align, (size + align - 1) / align * align);
+	*memory = aligned_alloc(align, size);
 	if (!*memory || sdpower_init(*memory, size, &config, &s))
 		return NULL;
 	return s;

@@ -205,7 +205,7 @@ static struct sdpower *make(struct vec_tree *t, uint32_t mc, uint32_t smt, uint3
 	describe(t);
 	if (sdpower_memory_needed(&c, &size, &align))
 		return NULL;
-	memory = aligned_alloc(align, (size + align - 1) / align * align);
+	memory = aligned_alloc(align, size);
 	if (sdpower_init(memory, size, &c, &s))
 		free(memory);
 	return s;
