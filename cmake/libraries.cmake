@@ -12,6 +12,12 @@ function(sdpower_objects name)
   target_link_libraries(${name} PRIVATE sdpower_flags PkgConfig::ATOMIC_OPS)
 endfunction()
 
+# While the major version is 0, a minor one may break programs that were linked before it.
+set(SDPOWER_SOVERSION ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(SDPOWER_SOVERSION 0.${PROJECT_VERSION_MINOR})
+endif()
+
 # sdpower_libraries(NAME OBJECTS MAP): NAME (static) and NAME_shared, known to hosts as
 # sdpower::static and sdpower::shared (core), or sdpower::hosted-static and
 # sdpower::hosted-shared; sdpower::sdpower and sdpower::hosted follow BUILD_SHARED_LIBS.
@@ -34,7 +40,7 @@ function(sdpower_libraries name objects map)
     add_library(${name}_shared SHARED $<TARGET_OBJECTS:${objects}>)
     set_target_properties(${name}_shared PROPERTIES OUTPUT_NAME ${output}
       EXPORT_NAME ${prefix}shared LINK_DEPENDS ${map}
-      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+      VERSION ${PROJECT_VERSION} SOVERSION ${SDPOWER_SOVERSION})
     target_link_options(${name}_shared PRIVATE -Wl,--version-script=${map} -Wl,--as-needed)
     if(NOT SDPOWER_SANITIZE)
       target_link_options(${name}_shared PRIVATE -Wl,-z,defs)

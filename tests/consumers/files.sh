@@ -8,6 +8,10 @@ version=$1 hosted=$2 shared=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# Before 1.0 the minor version may break programs linked with another one.
+soversion=${version%%.*}
+[ "$soversion" != 0 ] || soversion=${version%.*}
+
 libraries=libsdpower
 [ "$hosted" = OFF ] || libraries="libsdpower libsdpower-hosted"
 {
@@ -17,7 +21,7 @@ libraries=libsdpower
 		echo "LIB/$library.a"
 		echo "LIB/pkgconfig/$library.pc"
 		[ "$shared" = OFF ] ||
-			printf 'LIB/%s\n' "$library.so" "$library.so.${version%%.*}" "$library.so.$version"
+			printf 'LIB/%s\n' "$library.so" "$library.so.$soversion" "$library.so.$version"
 	done
 	for part in config config-version targets "targets-$BUILD_TYPE"; do
 		echo "LIB/cmake/sdpower/sdpower-$part.cmake"
@@ -30,4 +34,11 @@ if ! diff "$work/expected" "$work/found" >"$work/diff"; then
 	cat "$work/diff"
 	exit 1
 fi
+
+[ "$shared" = OFF ] || for library in $libraries; do
+	readelf -d "$PREFIX/$LIBDIR/$library.so" | grep -q "SONAME.*\[$library.so.$soversion\]\$" || {
+		echo "$library.so has another soname than $library.so.$soversion"
+		exit 1
+	}
+done
 echo "$(wc -l <"$work/found") files"
