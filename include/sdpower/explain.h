@@ -36,7 +36,8 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_explain_busiest(const stru
  * Explains a pick of a wake-up, a placement, a queue or an idle balancer.
  * @param s the instance that answered
  * @param pick the answer
- * @param other the cpu it was preferred to (the previous cpu, the waker), or NONE
+ * @param other the cpu it was preferred to (the previous cpu, the waker); NONE, or the pick
+ *        itself, to name none
  * @param[out] buffer where to put the line, NUL-terminated without a line feed; NULL with size 0
  * @param size bytes at buffer
  * @param[out] length of the whole line without its NUL

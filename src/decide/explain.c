@@ -191,7 +191,7 @@ sdpower_status sdpower_explain_pick(const struct sdpower *s, const struct sdpowe
 	sdpower_i_text_str(&t, " (");
 	reasons(&t, pick->reason);
 	sdpower_i_text_str(&t, ")");
-	if (other != SDPOWER_CPU_NONE) {
+	if (other != SDPOWER_CPU_NONE && other != pick->cpu) {
 		sdpower_i_text_str(&t, "; runner-up ");
 		tell_cpu(&t, s, other);
 	}

@@ -81,6 +81,9 @@ static void picks_are_explained(void **state)
 	assert_int_equal(sdpower_explain_pick(on.s, &pick, 1, line, sizeof(line), &length), SDPOWER_OK);
 	assert_string_equal(line, "cpu 5 [idle nr 0 load 0] (previous cpu, idle cpu); runner-up "
 		"cpu 1 [idle nr 2 load 99]");
+	/* Nothing comes second to itself. */
+	assert_int_equal(sdpower_explain_pick(on.s, &pick, 5, line, sizeof(line), &length), SDPOWER_OK);
+	assert_string_equal(line, "cpu 5 [idle nr 0 load 0] (previous cpu, idle cpu)");
 	pick = (struct sdpower_pick){ SDPOWER_CPU_NONE, SDPOWER_REASON_NO_CPU };
 	assert_int_equal(sdpower_explain_pick(on.s, &pick, SDPOWER_CPU_NONE, line, sizeof(line),
 		&length), SDPOWER_OK);
