@@ -13,6 +13,8 @@ struct parser {
 	struct sdpower_diag *diag;
 	uint32_t bare[MAX_BARE]; /* levels whose type is still open */
 	uint32_t bares;
+	uint32_t word_column;                /* where the present word begins */
+	uint32_t level_column[SDPOWER_I_TYPES]; /* by level: of its word */
 	int arch_given;
 	int in_parentheses;
 	struct sdpower_i_scan numbered_at; /* indexes= in parentheses, and the level before them */
@@ -77,6 +79,7 @@ static sdpower_status add_level(struct parser *p, uint32_t type, uint32_t count)
 	if (count > SDPOWER_MAX_CPUS / spec->cpus)
 		return fail(p, SDPOWER_ERANGE, "more than 65534 cpus");
 	spec->cpus *= count;
+	p->level_column[spec->depth] = p->word_column;
 	spec->type[spec->depth] = (uint8_t)type;
 	spec->count[spec->depth] = count;
 	spec->depth++;
@@ -274,6 +277,7 @@ static sdpower_status read_word(struct parser *p)
 	const char c = sdpower_i_scan_peek(&p->in);
 	sdpower_status status;
 
+	p->word_column = sdpower_i_scan_column(&p->in);
 	if (c == '(')
 		return read_parentheses(p);
 	if (c == '[')
@@ -315,9 +319,10 @@ static sdpower_status check_order(const struct parser *p)
 		const uint32_t type = spec->type[level];
 
 		if (spec->level_of[type] != SDPOWER_ID_NONE)
-			return sdpower_i_diag_fail(p->diag, SDPOWER_EPARSE, "a type appears twice");
+			return sdpower_i_diag_fail_at(p->diag, SDPOWER_EPARSE, p->level_column[level],
+				"a type appears twice");
 		if (type == SDPOWER_I_NUMA ? inner > SDPOWER_I_CORE : type < inner)
-			return sdpower_i_diag_fail(p->diag, SDPOWER_EPARSE,
+			return sdpower_i_diag_fail_at(p->diag, SDPOWER_EPARSE, p->level_column[level],
 				"types must go inward: pack, die, l3, l2, core, pu, with numa above core");
 		if (type != SDPOWER_I_NUMA)
 			inner = type + 1u;

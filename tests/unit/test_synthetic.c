@@ -177,9 +177,11 @@ static const struct {
 	{ "core:99999999999", SDPOWER_ERANGE, 0 },
 	{ "pack:65534 core:2", SDPOWER_ERANGE, 0 },
 	{ "core:65535", SDPOWER_ERANGE, 0 },
-	{ "core:2 core:2", SDPOWER_EPARSE, 0 },
-	{ "pu:2 core:2", SDPOWER_EPARSE, 0 },
-	{ "core:2 numa:2", SDPOWER_EPARSE, 0 },
+	{ "core:2 core:2", SDPOWER_EPARSE, 8 },
+	{ "pu:2 core:2", SDPOWER_EPARSE, 6 },
+	{ "core:2 numa:2", SDPOWER_EPARSE, 8 },
+	{ "core:2 (cap=5*2) [numa]", SDPOWER_EPARSE, 18 },
+	{ "pu:1 group:2 [numa] core:2", SDPOWER_EPARSE, 6 },
 	{ "core:2 (", SDPOWER_EPARSE, 0 },
 	{ "core:2 (indexes=core", SDPOWER_EPARSE, 0 },
 	{ "core:2 )", SDPOWER_EPARSE, 0 },
@@ -218,7 +220,7 @@ static const struct {
 	{ "numa:2 core:4 dist=10,20,20,70000", SDPOWER_ERANGE, 0 },
 	{ "core:4 arch=z80", SDPOWER_EPARSE, 13 },
 	{ "1 1 1 1 1 1", SDPOWER_EPARSE, 0 },
-	{ "pack:2 2 2 2", SDPOWER_EPARSE, 0 },
+	{ "pack:2 2 2 2", SDPOWER_EPARSE, 8 },
 };
 
 static void wrong_strings_are_refused_with_a_position(void **state)
