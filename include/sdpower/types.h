@@ -82,7 +82,7 @@ typedef int32_t sdpower_status;
 	X(EPARSE, -7, "text not understood") \
 	X(EOVERLAP, -8, "masks overlap without being equal") \
 	X(EMPTY, -9, "no usable cpu") \
-	X(EIO, -10, "reading failed") \
+	X(EIO, -10, "reading or writing failed") \
 	X(ENOSYS, -11, "not supported on this system or build") \
 	X(ECORRUPT, -12, "an invariant does not hold")
 

@@ -111,7 +111,7 @@ sdpower_status sdpower_hosted_topology(const char *root, uint32_t flags, struct 
 	*out = NULL;
 	directory = open(root ? root : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (directory < 0)
-		return sdpower_i_message(diag, SDPOWER_ENOENT, NULL, "hosted: root is no directory");
+		return sdpower_i_message(diag, SDPOWER_ENOENT, root ? root : "/", "cannot be opened as a directory");
 	status = read_machine(root, directory, flags, out, diag);
 	close(directory);
 	return status;
