@@ -18,6 +18,7 @@
 #include "sdpower/driver.h"
 #include "sdpower/power.h"
 #include "sdpower/wakeup.h"
+#include "sdpower/policy.h"
 #include "sdpower/explain.h"
 #include "sdpower/snapshot.h"
 #include "sdpower/newidle.h"

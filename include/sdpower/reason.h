@@ -59,7 +59,19 @@ extern "C" {
 	/* There is no cpu to name. */ \
 	X(NO_CPU, 0x80000u, "no permitted cpu") \
 	/* The tree was replaced twice while the answer was made; ask again. */ \
-	X(SWAPPED, 0x100000u, "tree was replaced meanwhile")
+	X(SWAPPED, 0x100000u, "tree was replaced meanwhile") \
+	/* U3, U4: power savings are not for this policy, level or cpu. */ \
+	X(ORDINARY, 0x200000u, "ordinary rules apply") \
+	/* U3, U4: no level, or not the local group, has room for what would come. */ \
+	X(NO_ROOM, 0x400000u, "no room") \
+	/* U3: beside what runs already, on a cpu where it fits. */ \
+	X(PACKED, 0x800000u, "packed onto a cpu in use") \
+	/* U4: a group has more to do than its cpus can. */ \
+	X(OVERUTILISED, 0x1000000u, "a group is over-utilised") \
+	/* U4: the local group is not the one to be filled. */ \
+	X(NOT_LEADER, 0x2000000u, "local group does not lead") \
+	/* U4: ordinary balancing happened too recently. */ \
+	X(LAZY, 0x4000000u, "too soon after ordinary balancing")
 
 /** Reasons, a bit set; meaning beside each entry of #SDPOWER_REASON_LIST. */
 enum sdpower_reason {

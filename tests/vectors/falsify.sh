@@ -44,7 +44,7 @@ positions()
 			n = split(last, token, " ")
 			first = 2
 			for (i = 1; i <= n; i++)
-				if (token[i] == "=")
+				if (token[i] == "=" || token[i] == "=>")
 					first = i + 1
 			if (kind == "imbalance")
 				first = n - 1
@@ -100,7 +100,7 @@ answers()
 }
 
 for kind; do
-	for n in 1 5 9 13 17; do
+	for n in 1 5 9 13 17 250 300 350; do
 		record "$kind" $n
 		[ -s "$work/good.vec" ] || continue
 		if ! "$program" "$kind" "$work/good.vec" >"$work/out" 2>&1; then

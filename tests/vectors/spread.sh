@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # spread.sh VECTORS: takes about a tenth of each set of recorded answers into data/: every
-# tenth record with all its lines, from the files VECTORS/balance/KIND.*vec, and trees.vec as
+# tenth record with all its lines, from the files VECTORS/*/KIND.*vec, and trees.vec as
 # it is; of the long newidle sequences every fourteenth. Run it by hand when the sets change;
 # the result is kept under version control.
 set -eu
@@ -9,7 +9,7 @@ vectors=$1
 cd "$(dirname "$0")"
 mkdir -p data
 cp "$vectors/balance/trees.vec" data/trees.vec
-for kind in cpuload degenerate fbg idlest ilb imbalance loop machine migrate wake walk; do
+for kind in cpuload degenerate fbg idlest ilb imbalance loop machine migrate policy wake walk; do
 	awk -v kind="$kind" '
 		/^#/ { next }
 		BEGIN {
@@ -20,7 +20,7 @@ for kind in cpuload degenerate fbg idlest ilb imbalance loop machine migrate wak
 					head = name[i + 1]
 		}
 		head == "." || $1 == head { n++ }
-		n % 10 == 1 { print }' "$vectors"/balance/"$kind".*vec >"data/$kind.vec"
+		n % 10 == 1 { print }' "$vectors"/*/"$kind".*vec >"data/$kind.vec"
 done
 awk '/^#/ { next } $1 == "S" { n++ } n % 14 == 1 { print }' "$vectors"/newidle/newidle.*vec \
 	>data/newidle.vec

@@ -25,7 +25,7 @@ static const struct kind {
 	{ "walk", vec_walk, 0 },
 	{ "loop", vec_loop, 1 },
 	{ "newidle", vec_newidle, 0 },
-	{ "policy", NULL, 0 },
+	{ "policy", vec_policy, 0 },
 	{ "migration", NULL, 0 },
 };
 

@@ -79,5 +79,6 @@ void vec_machine(struct vec_run *run);
 void vec_migrate(struct vec_run *run);
 void vec_walk(struct vec_run *run);
 void vec_newidle(struct vec_run *run);
+void vec_policy(struct vec_run *run);
 
 #endif
