@@ -35,11 +35,14 @@ struct sdpower_busiest_request {
 	uint32_t depth;       /**< level of its chain, 0 = innermost */
 	uint32_t idle;        /**< one of #sdpower_idle: why it asks */
 	uint32_t flags;       /**< set of #sdpower_busiest_flag; other bits must be 0 */
-	uint32_t sd_idle;     /**< 1 = tell whether all cpus looked at are without tasks; 0 = the answer is 0 */
+	/** 1 = tell whether all cpus looked at are without tasks; 0 = the answer is 0 */
+	uint32_t sd_idle;
 	const uint32_t *candidates; /**< mask of cpus to look at; NULL = all */
 	uint32_t candidate_words;   /**< words of candidates */
-	uint32_t group_power_count; /**< entries of group_power: 0, or the number of groups of the level */
-	const uint32_t *group_power;/**< replaces the groups' powers, by ascending first cpu; 0 reads as 1 */
+	/** entries of group_power: 0, or the number of groups of the level */
+	uint32_t group_power_count;
+	/** replaces the groups' powers, by ascending first cpu; 0 reads as 1 */
+	const uint32_t *group_power;
 };
 
 /** The numbers behind an answer, final values of the rules D1 to D4. */
@@ -50,7 +53,8 @@ struct sdpower_busiest_stats {
 	uint64_t max_load;     /**< the same, busiest group */
 	uint64_t avg_load;     /**< the same, whole domain; 0 until the rules needed it */
 	uint64_t this_lpt;     /**< weighted load of the local group; per task once SMALL acted */
-	uint64_t busiest_lpt;  /**< weighted load of the busiest group; per task once WITHIN_PERCENT was passed */
+	/** weighted load of the busiest group; per task once WITHIN_PERCENT was passed */
+	uint64_t busiest_lpt;
 	uint64_t min_lpt;      /**< weighted load per task of the group to be emptied, or 0 */
 	uint32_t this_nr;      /**< tasks of the local group */
 	uint32_t busiest_nr;   /**< tasks of the busiest group */
@@ -67,12 +71,18 @@ struct sdpower_busiest {
 	uint32_t struct_size; /**< sizeof(struct sdpower_busiest), set by the caller */
 	uint32_t reason;      /**< set of #sdpower_reason */
 	struct sdpower_domain domain; /**< the domain that was looked at */
-	uint32_t group;       /**< in ring order, 0 = the local one; #SDPOWER_ID_NONE = pull nothing */
+	/** in ring order, 0 = the local one; #SDPOWER_ID_NONE = pull nothing */
+	uint32_t group;
 	sdpower_cpu group_first; /**< first cpu of that group, or NONE */
-	uint64_t imbalance;   /**< weighted load to move (1024 = one ordinary task): move tasks until less than half of the next one is left; 0 with a group: nothing is worth moving */
+	/**
+	 * weighted load to move (1024 = one ordinary task): move tasks until less than half of the
+	 * next one is left; 0 with a group: nothing is worth moving
+	 */
+	uint64_t imbalance;
 	uint32_t sd_idle;     /**< 1 = asked for, and no cpu that was looked at has tasks */
 	uint32_t balance;     /**< 0 = another cpu balances this level */
-	sdpower_cpu nominee;  /**< new preferred wake-up cpu for #sdpower_nominate, or NONE = as it was */
+	/** new preferred wake-up cpu for #sdpower_nominate, or NONE = as it was */
+	sdpower_cpu nominee;
 	uint32_t reserved;    /**< 0 */
 	struct sdpower_busiest_stats stats; /**< the numbers */
 };
@@ -94,7 +104,8 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_find_busiest_group(const s
 
 /** A question: which cpu of a group? */
 struct sdpower_queue_request {
-	uint32_t struct_size;         /**< sizeof(struct sdpower_queue_request), set by the caller */
+	/** sizeof(struct sdpower_queue_request), set by the caller */
+	uint32_t struct_size;
 	struct sdpower_domain domain; /**< sdpower_busiest::domain */
 	uint32_t group;               /**< sdpower_busiest::group */
 	uint64_t imbalance;           /**< sdpower_busiest::imbalance */

@@ -65,7 +65,8 @@ struct sdpower_domain_info {
 	uint32_t max_interval;     /**< longest time between balancing passes, ms */
 	uint32_t balance_interval; /**< first interval, ms */
 	uint32_t busy_factor;      /**< a busy cpu balances this many times less often */
-	uint32_t imbalance_pct;    /**< a difference below this percentage is left alone; 125 = 25 % */
+	/** a difference below this percentage is left alone; 125 = 25 % */
+	uint32_t imbalance_pct;
 	uint32_t cache_nice_tries; /**< failures before cache-hot tasks are moved */
 	uint32_t busy_idx;         /**< load index for busy cpus */
 	uint32_t idle_idx;         /**< load index for idle cpus */
@@ -77,7 +78,8 @@ struct sdpower_domain_info {
 /** A group of a domain. */
 struct sdpower_group_info {
 	uint32_t struct_size;  /**< sizeof(struct sdpower_group_info), set by the caller */
-	uint32_t power;        /**< compute power by rule B9; 1024 = room for one task, which may be all a package shows */
+	/** compute power by rule B9; 1024 = room for one task, which may be all a package shows */
+	uint32_t power;
 	uint32_t weight;       /**< cpus of the group */
 	sdpower_cpu first_cpu; /**< lowest cpu of the group; names it */
 };

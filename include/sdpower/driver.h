@@ -47,13 +47,31 @@ enum sdpower_balance_kind {
 /** What the host is to do next. */
 enum sdpower_balance_action_kind {
 	SDPOWER_BALANCE_DONE = 0,      /**< nothing; the walk is over */
-	SDPOWER_BALANCE_TAKE_OVER = 1, /**< make sure that the sleeping `cpu` stays away from its records until the walk is over; outcome: done = 1, or 0 when it has woken */
-	SDPOWER_BALANCE_LOCK = 2,      /**< try to take the one lock of serialised levels; outcome: done = 1 when it was had, never wait for it */
+	/**
+	 * make sure that the sleeping `cpu` stays away from its records until the walk is over;
+	 * outcome: done = 1, or 0 when it has woken
+	 */
+	SDPOWER_BALANCE_TAKE_OVER = 1,
+	/**
+	 * try to take the one lock of serialised levels; outcome: done = 1 when it was had, never
+	 * wait for it
+	 */
+	SDPOWER_BALANCE_LOCK = 2,
 	SDPOWER_BALANCE_UNLOCK = 3,    /**< give that lock back; no outcome */
-	SDPOWER_BALANCE_PULL = 4,      /**< move tasks of `from` to `cpu` as `move` says (#sdpower_move_offer); outcome: move */
-	SDPOWER_BALANCE_MAY_RUN = 5,   /**< may the task that runs on `from` run on `cpu`? outcome: done = 1 or 0; a cpu that runs nothing counts as 1 */
-	SDPOWER_BALANCE_KICK = 6,      /**< have `from` begin a #SDPOWER_BALANCE_PUSH soon; no outcome */
-	SDPOWER_BALANCE_PUSH_ONE = 7   /**< move one task of `from`, the running one included, to `cpu` as `move` says; needs the ownership of both; outcome: move */
+	/** move tasks of `from` to `cpu` as `move` says (#sdpower_move_offer); outcome: move */
+	SDPOWER_BALANCE_PULL = 4,
+	/**
+	 * may the task that runs on `from` run on `cpu`? outcome: done = 1 or 0; a cpu that runs
+	 * nothing counts as 1
+	 */
+	SDPOWER_BALANCE_MAY_RUN = 5,
+	/** have `from` begin a #SDPOWER_BALANCE_PUSH soon; no outcome */
+	SDPOWER_BALANCE_KICK = 6,
+	/**
+	 * move one task of `from`, the running one included, to `cpu` as `move` says; needs the
+	 * ownership of both; outcome: move
+	 */
+	SDPOWER_BALANCE_PUSH_ONE = 7
 };
 
 /** How a walk begins. */
@@ -61,8 +79,10 @@ struct sdpower_balance_request {
 	uint32_t struct_size; /**< sizeof(struct sdpower_balance_request), set by the caller */
 	uint32_t kind;        /**< one of #sdpower_balance_kind */
 	sdpower_cpu cpu;      /**< whose levels */
-	sdpower_cpu helper;   /**< the cpu that walks for the sleeping `cpu`; NONE or cpu itself = nobody's help */
-	uint32_t idle;        /**< tick: #SDPOWER_CPU_IDLE or #SDPOWER_CPU_NOT_IDLE; ignored otherwise */
+	/** the cpu that walks for the sleeping `cpu`; NONE or cpu itself = nobody's help */
+	sdpower_cpu helper;
+	/** tick: #SDPOWER_CPU_IDLE or #SDPOWER_CPU_NOT_IDLE; ignored otherwise */
+	uint32_t idle;
 	uint32_t flags;       /**< must be 0 */
 	uint64_t now_ns;      /**< time */
 };

@@ -28,7 +28,8 @@ extern "C" {
  * @param flags set of #sdpower_linux_flag
  * @param out the table; the caller frees it with #sdpower_hosted_topology_free. NULL on failure
  * @param diag what was wrong, or warnings with status OK; or NULL
- * @return as #sdpower_topology_linux, never ENOSPC unless memory runs out; ENOENT when root is not a
+ * @return as #sdpower_topology_linux, never ENOSPC unless memory runs out; ENOENT when root is not
+ *         a
  *         directory
  * @par Context any thread. Reads 2 to 4 files a cpu, or about 13 with #SDPOWER_LINUX_EVERY_FILE.
  */
@@ -40,7 +41,8 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_hosted_topology(const char
  * @param path the file
  * @param out the table; the caller frees it with #sdpower_hosted_topology_free. NULL on failure
  * @param diag what was wrong, with the line; or NULL
- * @return as #sdpower_topology_text, never ENOSPC unless memory runs out; ENOENT when there is no such
+ * @return as #sdpower_topology_text, never ENOSPC unless memory runs out; ENOENT when there is no
+ *         such
  *         file; EIO when reading fails
  * @par Context any thread. One file.
  */

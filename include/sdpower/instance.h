@@ -29,9 +29,14 @@ typedef struct sdpower sdpower;
 /** How the tree is built (docs/POLICY.md, part B). */
 enum sdpower_tree_rules {
 	SDPOWER_TREE_DEFAULT = 0,    /**< today #SDPOWER_TREE_CLASSIC */
-	SDPOWER_TREE_CLASSIC = 1,    /**< Linux 2.6.30 with the degeneration rule of the v4 power series */
+	/** Linux 2.6.30 with the degeneration rule of the v4 power series */
+	SDPOWER_TREE_CLASSIC = 1,
 	SDPOWER_TREE_CLASSIC_30 = 2, /**< Linux 2.6.30 as it was */
-	SDPOWER_TREE_MODERN = 3      /**< Linux of today, with power savings on top; to walk and dump, decisions are not written yet */
+	/**
+	 * Linux of today, with power savings on top; to walk and dump, decisions are not written
+	 * yet
+	 */
+	SDPOWER_TREE_MODERN = 3
 };
 
 /** Which flags the classic levels carry. */
@@ -42,10 +47,16 @@ enum sdpower_tuning {
 
 /** How decisions are taken (docs/POLICY.md, part D). */
 enum sdpower_decision_rules {
-	SDPOWER_DECIDE_DEFAULT = 0,    /**< what fits the tree: classic; on the modern tree native */
-	SDPOWER_DECIDE_CLASSIC = 1,    /**< v4 series: active level = max(mc, smt), arbitrated nomination */
+	/** what fits the tree: classic; on the modern tree native */
+	SDPOWER_DECIDE_DEFAULT = 0,
+	/** v4 series: active level = max(mc, smt), arbitrated nomination */
+	SDPOWER_DECIDE_CLASSIC = 1,
 	SDPOWER_DECIDE_CLASSIC_30 = 2, /**< 2.6.30: the gates look at mc only, no arbitration */
-	SDPOWER_DECIDE_NATIVE = 3      /**< this library's own; only with #SDPOWER_TREE_MODERN. Not written yet: every question answers ENOSYS */
+	/**
+	 * this library's own; only with #SDPOWER_TREE_MODERN. Not written yet: every question
+	 * answers ENOSYS
+	 */
+	SDPOWER_DECIDE_NATIVE = 3
 };
 
 /** Bits of sdpower_config::flags. */
@@ -70,12 +81,21 @@ struct sdpower_config {
 	uint32_t decisions;      /**< one of #sdpower_decision_rules */
 	uint32_t mc;             /**< multi-core savings knob, 0 .. 2 */
 	uint32_t smt;            /**< thread savings knob, 0 .. 2 */
-	int32_t relax_level;     /**< with #SDPOWER_CONFIG_RELAX: -1 = unset, else levels up to it search wide on wake-up, others not at all (classic) */
+	/**
+	 * with #SDPOWER_CONFIG_RELAX: -1 = unset, else levels up to it search wide on wake-up,
+	 * others not at all (classic)
+	 */
+	int32_t relax_level;
 	uint32_t max_partitions; /**< most partitions there will ever be; 0 = 1. More cost memory */
-	uint32_t wake_flags;     /**< WAKE_IDLE and WAKE_IDLE_FAR to add to every level after pruning */
+	/** WAKE_IDLE and WAKE_IDLE_FAR to add to every level after pruning */
+	uint32_t wake_flags;
 	uint32_t migration_cost_ns; /**< a task that ran this recently is cache hot; 0 = 500000 */
-	uint32_t hz;             /**< ticks per second the balance driver counts in, up to 1000000; 0 = 250 */
-	uint32_t interval_cpus;  /**< a periodic level waits at most a tenth of a second per so many cpus; 0 = possible cpus */
+	/** ticks per second the balance driver counts in, up to 1000000; 0 = 250 */
+	uint32_t hz;
+	/**
+	 * a periodic level waits at most a tenth of a second per so many cpus; 0 = possible cpus
+	 */
+	uint32_t interval_cpus;
 };
 
 /**
@@ -84,8 +104,10 @@ struct sdpower_config {
  * @param config rules and machine
  * @param[out] size bytes
  * @param[out] align alignment in bytes, a power of two; may be NULL
- * @return OK; EINVAL for a missing topology, an unknown rule, a pair of rules that do not belong together, a knob
- *         above 2, hz or interval_cpus out of range, an unknown flag or wake flag; ERANGE for a machine too large; what
+ * @return OK; EINVAL for a missing topology, an unknown rule, a pair of rules that do not belong
+ *         together, a knob
+ *         above 2, hz or interval_cpus out of range, an unknown flag or wake flag; ERANGE for a
+ * machine too large; what
  *         #sdpower_topology_check says of the topology
  * @par Context any thread. O(cpus^2) at worst, O(cpus) on usual machines; no writes.
  */
@@ -125,7 +147,8 @@ struct sdpower_change {
 	uint32_t smt;               /**< thread knob, 0 .. 2 */
 	const uint32_t *online;     /**< mask of online cpus, words words */
 	const uint32_t *allowed;    /**< mask of allowed cpus, words words */
-	const uint32_t *partitions; /**< partition_count disjoint masks of words words, one after the other */
+	/** partition_count disjoint masks of words words, one after the other */
+	const uint32_t *partitions;
 	uint32_t partition_count;   /**< 0 = no cpu is in any domain */
 	uint32_t words;             /**< words of every mask above */
 };
@@ -142,8 +165,10 @@ struct sdpower_change_report {
 	uint32_t groups_after;      /**< groups of those domains afterwards */
 	uint32_t flags_gained;      /**< domain flags some cpu's chain carries only afterwards */
 	uint32_t flags_lost;        /**< domain flags some cpu's chain carries only before */
-	uint32_t *changed;          /**< set by the caller: where to put the mask of changed cpus, or NULL */
-	uint32_t changed_words;     /**< set by the caller: words of changed; cpus beyond are left out */
+	/** set by the caller: where to put the mask of changed cpus, or NULL */
+	uint32_t *changed;
+	/** set by the caller: words of changed; cpus beyond are left out */
+	uint32_t changed_words;
 };
 
 /**
@@ -154,7 +179,8 @@ struct sdpower_change_report {
  * @param change what to change
  * @param[in,out] report what changed, or NULL
  * @return OK; EINVAL for a knob above 2, a missing mask, partitions that share a cpu, a wrong
- *         struct_size or an unknown flag; ERANGE for more partitions than sdpower_config::max_partitions;
+ *         struct_size or an unknown flag; ERANGE for more partitions than
+ * sdpower_config::max_partitions;
  *         EMPTY when no online and allowed cpu would be left; EOVERLAP when the new knobs need a
  *         level whose masks overlap. Whatever fails changes nothing.
  * @par Context control; questions go on meanwhile. O(cpus * levels), no allocation.

@@ -51,9 +51,11 @@ struct sdpower_move {
 	uint32_t tasks;       /**< out: tasks taken so far; 0 at the start */
 	uint32_t hot_tasks;   /**< out: cache-hot ones among them; 0 at the start */
 	uint32_t examined;    /**< out: tasks offered so far; 0 at the start */
-	uint32_t pinned;      /**< out: 1 = no task offered so far could come for its affinity or weight; 1 at the start */
+	/** out: 1 = no task offered so far could come for its affinity or weight; 1 at the start */
+	uint32_t pinned;
 	uint32_t move_hot;    /**< 1 = cache-hot tasks move too: enough failed before */
-	uint32_t cost_ns;     /**< a task that ran this recently is cache hot; 0 = none is, UINT32_MAX = all are */
+	/** a task that ran this recently is cache hot; 0 = none is, UINT32_MAX = all are */
+	uint32_t cost_ns;
 };
 
 /** Tasks looked at in one move, at most: the time a queue stays locked is bounded. */

@@ -73,7 +73,8 @@ struct sdpower_newidle_rules {
 	uint32_t mode;         /**< one of #sdpower_newidle_mode */
 	uint32_t hz;           /**< ticks per second, 1 .. #SDPOWER_NEWIDLE_HZ_MAX */
 	uint32_t tick_bits;    /**< width of the tick counter: 32 or 64; higher bits are ignored */
-	uint32_t cpus;         /**< online cpus, 1 .. #SDPOWER_MAX_CPUS: no interval exceeds cpus / 10 s */
+	/** online cpus, 1 .. #SDPOWER_MAX_CPUS: no interval exceeds cpus / 10 s */
+	uint32_t cpus;
 	uint32_t reserved;     /**< 0 */
 	uint64_t migration_cost_ns; /**< cost of moving a task, ns; Linux: 500000 */
 };
@@ -91,13 +92,15 @@ struct sdpower_newidle_cpu {
 /** What is remembered of one level of one cpu. */
 struct sdpower_newidle_level {
 	uint32_t flags;        /**< set of #sdpower_flag; BALANCE_NEWIDLE lets a walk search here */
-	uint32_t interval_ms;  /**< time between two passes, ms: sdpower_domain_info::balance_interval */
+	/** time between two passes, ms: sdpower_domain_info::balance_interval */
+	uint32_t interval_ms;
 	uint32_t busy_factor;  /**< a busy cpu's interval is this many times longer */
 	uint32_t calls;        /**< k619, k70: searches of the window, lost draws included */
 	uint32_t hits;         /**< k619, k70: successes of the window, weighted */
 	uint32_t ratio;        /**< k619, k70: successes of 1024 searches in the last window */
 	uint64_t cost_ns;      /**< most a search has cost, decayed, ns */
-	uint64_t stamp;        /**< k515: tick after which cost_ns decays; else tick of its last change */
+	/** k515: tick after which cost_ns decays; else tick of its last change */
+	uint64_t stamp;
 	uint64_t last_balance; /**< tick of the last pass that balanced this level */
 	uint64_t window_ns;    /**< k70: start of the window, ns */
 };
@@ -106,11 +109,13 @@ struct sdpower_newidle_level {
 struct sdpower_newidle {
 	uint32_t struct_size;  /**< sizeof(struct sdpower_newidle), set by the caller */
 	uint32_t level_count;  /**< entries of levels; 0 = the cpu has no level */
-	uint32_t level_stride; /**< bytes from one level to the next, at least its size, a multiple of 8 */
+	/** bytes from one level to the next, at least its size, a multiple of 8 */
+	uint32_t level_stride;
 	uint32_t reserved;     /**< 0 */
 	const struct sdpower_newidle_rules *rules; /**< not NULL */
 	struct sdpower_newidle_cpu *cpu;           /**< not NULL */
-	struct sdpower_newidle_level *levels;      /**< innermost first; NULL only if level_count is 0 */
+	/** innermost first; NULL only if level_count is 0 */
+	struct sdpower_newidle_level *levels;
 };
 
 /** What a host says, bit by bit; each call names the bits it takes, others are refused. */
@@ -118,7 +123,8 @@ enum sdpower_newidle_fact {
 	SDPOWER_NEWIDLE_OVERLOADED = 1, /**< some cpu of the machine has more than one task */
 	SDPOWER_NEWIDLE_ACTIVE = 2,     /**< this cpu takes part in balancing */
 	SDPOWER_NEWIDLE_PENDING = 4,    /**< a task is on its way to this cpu */
-	SDPOWER_NEWIDLE_LOAD_DUE = 8,   /**< statistics of sleeping cpus' load are due for an update */
+	/** statistics of sleeping cpus' load are due for an update */
+	SDPOWER_NEWIDLE_LOAD_DUE = 8,
 	SDPOWER_NEWIDLE_QUEUED = 16,    /**< an ordinary task is queued here */
 	SDPOWER_NEWIDLE_HIGHER = 32,    /**< a task of a higher class is queued here */
 	SDPOWER_NEWIDLE_PULLED = 64,    /**< tasks were moved to this cpu */
@@ -134,13 +140,15 @@ enum sdpower_newidle_step {
 	SDPOWER_NEWIDLE_SEARCH = 3,  /**< search the level; takes PULLED, PENDING, QUEUED, STOP */
 	SDPOWER_NEWIDLE_GLANCE = 4,  /**< do not search, as something runs already: report the clock only;
 	                                  facts as of SEARCH are taken and ignored */
-	SDPOWER_NEWIDLE_LOOK = 5,    /**< look at the own queue under its lock; takes QUEUED, HIGHER */
+	/** look at the own queue under its lock; takes QUEUED, HIGHER */
+	SDPOWER_NEWIDLE_LOOK = 5,
 	SDPOWER_NEWIDLE_BALANCE = 6  /**< pass: balance the level; takes PULLED, STOP, BUSY */
 };
 
 /** How a walk ended. */
 enum sdpower_newidle_end {
-	SDPOWER_NEWIDLE_END_PENDING = 0,  /**< a task was on its way at once: nothing was done or noted */
+	/** a task was on its way at once: nothing was done or noted */
+	SDPOWER_NEWIDLE_END_PENDING = 0,
 	SDPOWER_NEWIDLE_END_INACTIVE = 1, /**< the cpu takes no part: only the idle period began */
 	SDPOWER_NEWIDLE_END_DEFERRED = 2, /**< not worth a search */
 	SDPOWER_NEWIDLE_END_WALKED = 3    /**< levels were looked at */
@@ -169,7 +177,8 @@ struct sdpower_newidle_walk {
 	uint32_t step;        /**< one of #sdpower_newidle_step: what to do now */
 	uint32_t level;       /**< DRAW, SEARCH, GLANCE: which level */
 	uint32_t end;         /**< DONE: one of #sdpower_newidle_end */
-	int32_t result;       /**< DONE: 0 nothing to run, 1 an ordinary task, -1 one of a higher class */
+	/** DONE: 0 nothing to run, 1 an ordinary task, -1 one of a higher class */
+	int32_t result;
 	uint32_t update_load; /**< DONE: 1 = update the load of sleeping cpus on the way to idle */
 	uint64_t spent_ns;    /**< cost of the searches so far, shared work included */
 	uint32_t weight;      /**< private */

@@ -55,7 +55,8 @@ enum sdpower_shi2013_level_flag {
 enum sdpower_shi2013_mode {
 	SDPOWER_SHI2013_DO_NOTHING = 0, /**< neither power nor ordinary balancing */
 	SDPOWER_SHI2013_DO_BALANCE = 1, /**< the ordinary rules */
-	SDPOWER_SHI2013_DO_PULL = 2     /**< pull the amount from the group, which should empty it */
+	/** pull the amount from the group, which should empty it */
+	SDPOWER_SHI2013_DO_PULL = 2
 };
 
 /** Capacity of a cpu without siblings. */
@@ -103,8 +104,10 @@ struct sdpower_shi2013_task {
 	sdpower_cpu previous;     /**< where the task ran last */
 	uint32_t busy;            /**< the task's decayed runnable time, as sdpower_util::busy */
 	uint32_t total;           /**< the time it is a part of, as sdpower_util::total */
-	uint32_t is_new;          /**< 1 = nothing is known of it: counts as a whole cpu when levels are filled */
-	uint32_t burst_ns;        /**< bursty below this average idle period; 0 = none is. See #SDPOWER_SHI2013_BURST_NS */
+	/** 1 = nothing is known of it: counts as a whole cpu when levels are filled */
+	uint32_t is_new;
+	/** bursty below this average idle period; 0 = none is. See #SDPOWER_SHI2013_BURST_NS */
+	uint32_t burst_ns;
 	const uint32_t *affinity; /**< mask of cpus it may run on; NULL = all */
 	uint32_t affinity_words;  /**< words of affinity */
 	uint32_t reserved;        /**< 0 */
@@ -114,7 +117,8 @@ struct sdpower_shi2013_task {
 struct sdpower_shi2013_placed {
 	uint32_t struct_size; /**< sizeof(struct sdpower_shi2013_placed), set by the caller */
 	sdpower_cpu cpu;      /**< the cpu; NONE = use the ordinary rules */
-	uint32_t reason;      /**< set of #sdpower_reason: PREVIOUS, ORDINARY, NO_ROOM, or POWER with or without PACKED */
+	/** set of #sdpower_reason: PREVIOUS, ORDINARY, NO_ROOM, or POWER with or without PACKED */
+	uint32_t reason;
 	uint32_t depth;       /**< index of the level with room; #SDPOWER_ID_NONE = none */
 	sdpower_cpu leader;   /**< first cpu of the leading group, or NONE */
 	uint32_t reserved;    /**< 0 */
@@ -147,14 +151,22 @@ struct sdpower_shi2013_attempt {
 	uint32_t idle;            /**< one of #sdpower_idle: why it asks */
 	uint32_t max_interval_ms; /**< longest balancing interval of the level */
 	uint64_t since_ms;        /**< time since the level's record was last looked after */
-	uint64_t record;          /**< history of the level: a bit per attempt, 1 = ordinary balancing, newest lowest; 0 at first */
+	/**
+	 * history of the level: a bit per attempt, 1 = ordinary balancing, newest lowest; 0 at
+	 * first
+	 */
+	uint64_t record;
 };
 
 /** The answer. Groups are indices of the level's table. */
 struct sdpower_shi2013_balanced {
 	uint32_t struct_size; /**< sizeof(struct sdpower_shi2013_balanced), set by the caller */
 	uint32_t mode;        /**< one of #sdpower_shi2013_mode */
-	uint32_t reason;      /**< set of #sdpower_reason: NOT_BALANCER, ORDINARY, OVERUTILISED, NO_ROOM, NOT_LEADER, LAZY or POWER */
+	/**
+	 * set of #sdpower_reason: NOT_BALANCER, ORDINARY, OVERUTILISED, NO_ROOM, NOT_LEADER, LAZY
+	 * or POWER
+	 */
+	uint32_t reason;
 	uint32_t group;       /**< group to pull from, or #SDPOWER_ID_NONE */
 	uint32_t leader;      /**< group that leads as far as was looked, or #SDPOWER_ID_NONE */
 	uint32_t min;         /**< least used group as far as was looked, or #SDPOWER_ID_NONE */

@@ -52,8 +52,10 @@ struct sdpower_cpu_state {
 	uint32_t nr;            /**< runnable tasks, 0 .. #SDPOWER_NR_MAX */
 	uint32_t load;          /**< weighted load, 0 .. #SDPOWER_LOAD_MAX */
 	uint32_t activity;      /**< one of #sdpower_cpu_activity */
-	uint32_t cpu_load[SDPOWER_LOAD_INDICES]; /**< decayed loads, fastest first, 0 .. #SDPOWER_LOAD_MAX */
-	uint32_t avg_idle_ns;   /**< average length of an idle period, ns; twice the migration cost at first, never more */
+	/** decayed loads, fastest first, 0 .. #SDPOWER_LOAD_MAX */
+	uint32_t cpu_load[SDPOWER_LOAD_INDICES];
+	/** average length of an idle period, ns; twice the migration cost at first, never more */
+	uint32_t avg_idle_ns;
 	uint64_t idle_since_ns; /**< start of the idle period; 0 and meaningless while running */
 	uint32_t clamped;       /**< times that ran backwards or did not fit, since init */
 	uint32_t outside_util;  /**< 0 .. 1024 taken by other programs */

@@ -61,7 +61,8 @@ struct sdpower_cpu_desc {
 	uint32_t package;   /**< machine-wide package (socket) id */
 	uint32_t book;      /**< s390: machine-wide book id */
 	uint32_t drawer;    /**< s390: machine-wide drawer id */
-	uint32_t node;      /**< NUMA node id; must be one of sdpower_topology::nodes when those are given */
+	/** NUMA node id; must be one of sdpower_topology::nodes when those are given */
+	uint32_t node;
 	uint32_t capacity;  /**< 1 .. 1024, 1024 = the strongest cpu; 0 reads as 1024 */
 	uint32_t priority;  /**< preferred order among equals, higher first; 0 = none */
 	uint32_t flags;     /**< set of #sdpower_cpu_flag; other bits must be 0 */
@@ -97,14 +98,23 @@ struct sdpower_topology {
 	uint32_t cpu_count;     /**< entries of cpus, 1 .. #SDPOWER_MAX_CPUS */
 	uint32_t cpu_stride;    /**< sizeof(struct sdpower_cpu_desc) at the caller's compile time */
 	const struct sdpower_cpu_desc *cpus; /**< [cpu_count], ascending os_id */
-	uint32_t node_count;    /**< entries of nodes, at most 4096; 0 = the machine has no NUMA nodes */
-	const uint32_t *nodes;  /**< [node_count] node ids, ascending, nodes without cpus included; may have holes */
-	const uint16_t *distances; /**< [node_count][node_count], row = from; NULL = 10 local, 20 remote */
+	/** entries of nodes, at most 4096; 0 = the machine has no NUMA nodes */
+	uint32_t node_count;
+	/** [node_count] node ids, ascending, nodes without cpus included; may have holes */
+	const uint32_t *nodes;
+	/** [node_count][node_count], row = from; NULL = 10 local, 20 remote */
+	const uint16_t *distances;
 	const uint32_t *allowed;   /**< mask over cpu numbers this process may use; NULL = all */
 	uint32_t allowed_words;    /**< words of allowed */
-	uint32_t overlapping;      /**< set of #sdpower_overlap: rules that need such a level refuse the machine */
-	uint32_t quota_milli;      /**< cpu-time limit of the process in 1/1000 cpu; 0 = unlimited. Never fewer cpus: a capacity the host can plan with */
-	size_t memory_needed;      /**< set by converters: bytes the table takes, also when they answer ENOSPC */
+	/** set of #sdpower_overlap: rules that need such a level refuse the machine */
+	uint32_t overlapping;
+	/**
+	 * cpu-time limit of the process in 1/1000 cpu; 0 = unlimited. Never fewer cpus: a capacity
+	 * the host can plan with
+	 */
+	uint32_t quota_milli;
+	/** set by converters: bytes the table takes, also when they answer ENOSPC */
+	size_t memory_needed;
 	const char *name;          /**< name for people, or NULL */
 };
 
@@ -112,8 +122,10 @@ struct sdpower_topology {
  * Checks a table the way init does.
  * @param topology the table
  * @param diag where to say what is wrong, or NULL
- * @return OK; EINVAL for a wrong size, stride, arch, flag or missing pointer, or os or node ids that do
- *         not ascend; ERANGE for too many cpus or nodes, a capacity above 1024 or an online cpu whose
+ * @return OK; EINVAL for a wrong size, stride, arch, flag or missing pointer, or os or node ids
+ *         that do
+ *         not ascend; ERANGE for too many cpus or nodes, a capacity above 1024 or an online cpu
+ * whose
  *         node is not listed; EMPTY for no usable cpu (online and allowed)
  * @par Context any thread. O(cpus log nodes), no writes but diag.
  */
@@ -151,7 +163,8 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_check(
  * @param size bytes at memory
  * @param topology filled; memory_needed is set also on ENOSPC
  * @param diag what was wrong and at which column, or NULL
- * @return OK; ENOSPC when size is too small (nothing written but memory_needed); EPARSE; ERANGE; EINVAL
+ * @return OK; ENOSPC when size is too small (nothing written but memory_needed); EPARSE; ERANGE;
+ *         EINVAL
  * @par Context any thread. O(length + cpus + nodes^2).
  */
 SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_synthetic(const char *text,
@@ -180,10 +193,12 @@ enum sdpower_linux_flag {
 /** Where Linux files come from. */
 struct sdpower_linux_source {
 	uint32_t struct_size;    /**< sizeof(struct sdpower_linux_source), set by the caller */
-	uint32_t arch;           /**< #sdpower_arch, or #SDPOWER_ID_NONE to read it from "meta/arch" (default x86_64) */
+	/** #sdpower_arch, or #SDPOWER_ID_NONE to read it from "meta/arch" (default x86_64) */
+	uint32_t arch;
 	sdpower_read_fn *read;   /**< the callback */
 	void *context;           /**< handed to read */
-	const uint32_t *affinity;/**< mask over **os ids** the process may run on; NULL = read proc/self/status */
+	/** mask over **os ids** the process may run on; NULL = read proc/self/status */
+	const uint32_t *affinity;
 	uint32_t affinity_words; /**< words of affinity */
 	uint32_t flags;          /**< set of #sdpower_linux_flag; other bits must be 0 */
 };
@@ -194,10 +209,12 @@ struct sdpower_linux_source {
  * masks, missing files, offline cpus, nodes without cpus, overlapping node lists (a cpu stays
  * in its first node), and holes in ids; docs/POLICY.md says which file beats which.
  * @param source the callback and its context
- * @param memory where to put the table and scratch, aligned for uint64_t; may be NULL to ask the size
+ * @param memory where to put the table and scratch, aligned for uint64_t; may be NULL to ask the
+ *         size
  * @param size bytes at memory
  * @param topology filled; memory_needed is set also on ENOSPC
- * @param diag what was wrong: file, field, position, both masks; also warnings with status OK; or NULL
+ * @param diag what was wrong: file, field, position, both masks; also warnings with status OK; or
+ *         NULL
  * @return OK (masks that overlap are noted in topology->overlapping and diag, not refused here);
  *         ENOSPC; EPARSE; ERANGE; EMPTY; EIO; EINVAL
  * @par Context any thread; calls source->read. O(files read).
@@ -213,7 +230,8 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_linux(
  * #sdpower_topology_write made is read back as it is.
  * @param text the text; need not be terminated; not changed
  * @param length bytes of text
- * @param memory where to put the table and scratch, aligned for uint64_t; may be NULL to ask the size
+ * @param memory where to put the table and scratch, aligned for uint64_t; may be NULL to ask the
+ *         size
  * @param size bytes at memory
  * @param topology filled; memory_needed is set also on ENOSPC
  * @param diag as above, with the line number; or NULL
@@ -246,7 +264,8 @@ struct sdpower_topology_summary {
 	uint32_t cores;        /**< cores with a usable cpu */
 	uint32_t packages;     /**< packages with a usable cpu */
 	uint32_t threads_per_core_max; /**< most usable threads of one core */
-	uint32_t llc_groups;   /**< last-level caches with a usable cpu; where no cache is known, packages cut by nodes */
+	/** last-level caches with a usable cpu; where no cache is known, packages cut by nodes */
+	uint32_t llc_groups;
 	uint32_t nodes;        /**< nodes with a usable cpu; 1 without NUMA */
 	uint32_t quota_milli;  /**< cpu-time limit in 1/1000 cpu, 0 = unlimited */
 };

@@ -9,7 +9,8 @@
  * - **load**: weighted load of runnable tasks; one ordinary task weighs 1024.
  *   More is busier. Values saturate at #SDPOWER_LOAD_MAX.
  * - **capacity**: of a cpu, 1 .. 1024, 1024 is full strength. More is stronger.
- * - **power**: of a group, compute power by rule B9 of docs/POLICY.md, 1024 = room for one task; a whole
+ * - **power**: of a group, compute power by rule B9 of docs/POLICY.md, 1024 = room for one task; a
+ *   whole
  *   package may have 1024 when only one task should go there while others idle. Power / 1024 is
  *   the number of tasks the rules call its capacity. Energy is always called energy.
  * - **utilisation**: 0 .. 1024 = share of one full-strength cpu.
@@ -152,7 +153,8 @@ enum sdpower_flag {
 /**
  * Name of a status code.
  * @param status any value a call returned
- * @return constant string, never NULL; positive counts read as "ok", unknown codes as "unknown status"
+ * @return constant string, never NULL; positive counts read as "ok", unknown codes as "unknown
+ *         status"
  * @par Context any thread, any time. O(1).
  */
 SDPOWER_API const char *sdpower_strstatus(sdpower_status status);
@@ -179,10 +181,12 @@ struct sdpower_domain {
  */
 struct sdpower_diag {
 	uint32_t struct_size;           /**< sizeof(struct sdpower_diag), set by the caller */
-	sdpower_status status;          /**< same as the return value; OK with a text is a warning */
+	/** same as the return value; OK with a text is a warning */
+	sdpower_status status;
 	uint32_t line;                  /**< line in the source text, from 1; 0 = no line */
 	uint32_t column;                /**< column or byte in the field, from 1; 0 = no position */
-	char text[SDPOWER_DIAG_TEXT];   /**< names file, field, position and, for masks, both masks */
+	/** names file, field, position and, for masks, both masks */
+	char text[SDPOWER_DIAG_TEXT];
 };
 
 #ifdef __cplusplus

@@ -23,7 +23,8 @@ struct sdpower;
 /** Bits of sdpower_wake::flags. */
 enum sdpower_wake_flag {
 	SDPOWER_WAKE_SYNC = 1,    /**< the waker is about to sleep */
-	SDPOWER_WAKE_SYSTEM = 2,  /**< not an ordinary task (kernel thread, service): never biased by D9 */
+	/** not an ordinary task (kernel thread, service): never biased by D9 */
+	SDPOWER_WAKE_SYSTEM = 2,
 	SDPOWER_WAKE_CACHE_HOT = 4/**< known to be cache hot, however long ago it ran */
 };
 
@@ -37,10 +38,12 @@ struct sdpower_wake {
 	uint32_t affinity_words;  /**< words of affinity */
 	uint32_t weight;       /**< weight of the task, 1024 = ordinary; 0 = it adds nothing */
 	uint32_t waker_weight; /**< weight of the task that runs on the waker */
-	uint32_t waker_overlap_ns; /**< how long the waker's task usually goes on after waking somebody */
+	/** how long the waker's task usually goes on after waking somebody */
+	uint32_t waker_overlap_ns;
 	uint32_t task_overlap_ns;  /**< the same of the waking task */
 	uint32_t reserved;     /**< must be 0 */
-	uint64_t since_ran_ns; /**< since the task ran last; below the migration cost, 0 included, = cache hot */
+	/** since the task ran last; below the migration cost, 0 included, = cache hot */
+	uint64_t since_ran_ns;
 };
 
 /**
@@ -71,8 +74,10 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_wake_idle(const struct sdp
 struct sdpower_placement {
 	uint32_t struct_size;  /**< sizeof(struct sdpower_placement), set by the caller */
 	sdpower_cpu cpu;       /**< cpu where it is, or where its parent runs */
-	uint32_t depth;        /**< for #sdpower_find_idlest_group and #sdpower_find_idlest_cpu: the level */
-	uint32_t flag;         /**< for #sdpower_place: SDPOWER_SD_BALANCE_FORK or SDPOWER_SD_BALANCE_EXEC */
+	/** for #sdpower_find_idlest_group and #sdpower_find_idlest_cpu: the level */
+	uint32_t depth;
+	/** for #sdpower_place: SDPOWER_SD_BALANCE_FORK or SDPOWER_SD_BALANCE_EXEC */
+	uint32_t flag;
 	const uint32_t *affinity; /**< mask of cpus it may run on; NULL = all */
 	uint32_t affinity_words;  /**< words of affinity */
 	uint32_t flags;        /**< must be 0 */
@@ -83,7 +88,8 @@ struct sdpower_idlest {
 	uint32_t struct_size; /**< sizeof(struct sdpower_idlest), set by the caller */
 	uint32_t reason;      /**< set of #sdpower_reason: IDLEST, LOCAL or SWAPPED */
 	struct sdpower_domain domain; /**< the domain that was looked at */
-	uint32_t group;       /**< in ring order, 0 = the local one; #SDPOWER_ID_NONE = stay local */
+	/** in ring order, 0 = the local one; #SDPOWER_ID_NONE = stay local */
+	uint32_t group;
 	sdpower_cpu group_first; /**< first cpu of that group, or NONE */
 	uint64_t this_load;   /**< load per S of power, local group; 0 if not permitted */
 	uint64_t min_load;    /**< the same, idlest other group; 2^64-1 without one */
