@@ -108,7 +108,7 @@ static size_t make(uint64_t *seed, uint8_t *to)
 /* A copy of the exact size: reading past it is then found. */
 static void run(const uint8_t *data, size_t size)
 {
-	uint8_t *copy = malloc(size ? size : 1);
+	uint8_t *copy = calloc(size ? size : 1, 1);
 
 	if (size)
 		memcpy(copy, data, size);
