@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Libraries, headers, the CMake package and the pkg-config files.
+# Libraries, headers, the CMake package, the pkg-config files and what there is to read.
 include(CMakePackageConfigHelpers)
 
 get_property(libraries GLOBAL PROPERTY SDPOWER_INSTALLED)
@@ -15,6 +15,11 @@ foreach(header IN LISTS headers)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES include/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
 endforeach()
+
+# In docs/ as here, which is how the headers and the README name them.
+file(GLOB documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/sdpower)
 install(EXPORT sdpower-targets NAMESPACE sdpower:: DESTINATION ${package})

@@ -17,6 +17,8 @@ libraries=libsdpower
 {
 	awk -v hosted="$hosted" '/^[a-z]/ && ($1 != "hosted" || hosted != "OFF") {
 		print "INCLUDE/" $2 }' "$SOURCE/include/headers.txt"
+	printf 'DOC/%s\n' LICENSE README.md CHANGELOG.md
+	(cd "$SOURCE" && printf 'DOC/%s\n' docs/*.md)
 	for library in $libraries; do
 		echo "LIB/$library.a"
 		echo "LIB/pkgconfig/$library.pc"
@@ -26,7 +28,7 @@ libraries=libsdpower
 	for part in config config-version targets "targets-$BUILD_TYPE"; do
 		echo "LIB/cmake/sdpower/sdpower-$part.cmake"
 	done
-} | sed "s|^LIB/|$LIBDIR/|; s|^INCLUDE/|$INCLUDEDIR/|" | sort >"$work/expected"
+} | sed "s|^LIB/|$LIBDIR/|; s|^INCLUDE/|$INCLUDEDIR/|; s|^DOC/|$DOCDIR/|" | sort >"$work/expected"
 
 (cd "$PREFIX" && find . ! -type d | sed 's|^\./||' | sort) >"$work/found"
 if ! diff "$work/expected" "$work/found" >"$work/diff"; then
