@@ -74,19 +74,34 @@ static int replay(const struct kind *kind, const char *file, const char *trees)
 	return run.cases == 0 || run.mismatches != 0;
 }
 
+static void print_usage(FILE *out)
+{
+	fputs("usage: vectors KIND FILE [TREES]\n"
+		"Replays the records of FILE. Kinds that are about trees read them from TREES, by\n"
+		"default from trees.vec beside FILE. Exit status: 0 all agree, 1 some do not or there\n"
+		"is none, 2 wrong use. KIND is one of:", out);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].replay)
+			fprintf(out, " %s", kinds[i].name);
+	fputc('\n', out);
+}
+
 int main(int argc, char **argv)
 {
-	const struct kind *kind = argc == 3 || argc == 4 ? find_kind(argv[1]) : NULL;
+	const struct kind *kind = argc > 1 ? find_kind(argv[1]) : NULL;
 
-	if (!kind) {
-		fprintf(stderr, "usage: vectors KIND FILE [TREES]; KIND is one of");
-		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-			fprintf(stderr, " %s", kinds[i].name);
-		fprintf(stderr, "\n");
+	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+		print_usage(stdout);
+		return 0;
+	}
+	if (kind && !kind->replay) {
+		fprintf(stderr, "vectors: %s: not supported by this version\n", kind->name);
 		return 2;
 	}
-	if (!kind->replay) {
-		printf("%s: not supported by this version\n", kind->name);
+	if (argc > 1 && !kind)
+		fprintf(stderr, "vectors: %s: no such kind\n", argv[1]);
+	if (!kind || argc < 3 || argc > 4) {
+		print_usage(stderr);
 		return 2;
 	}
 	return replay(kind, argv[2], argc == 4 ? argv[3] : NULL);
