@@ -5,6 +5,13 @@
 # library is absent exits with 77 and counts as skipped.
 set -eu
 cd "$(dirname "$0")/.."
+
+for name; do
+	[ ! -f "tests/bench/bench_$name.c" ] || continue
+	echo "bench.sh: no benchmark \"$name\"; there are:" >&2
+	ls tests/bench | sed -n 's/^bench_\(.*\)\.c$/    \1/p' >&2
+	exit 2
+done
 scripts/setup.sh bench
 build=$(scripts/build.sh bench)
 results=$build/results
