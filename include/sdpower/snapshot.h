@@ -11,6 +11,37 @@
  *
  * The first line names the version of the format; texts of version 1 stay readable. Reading is
  * strict: anything that is not exactly what writing makes is refused with its line.
+ *
+ * @par The format
+ * Lines of decimal numbers behind a word, one blank between two of them; `-` stands for "none"
+ * or "unknown". The lines come in this order:
+ * @verbatim
+   sdpower snapshot 1
+   rules TREE TUNING DECISIONS WAKE_FLAGS RELAX MAX_PARTITIONS MIGRATION_COST
+   machine ARCH OVERLAPPING CPUS NODES PARTITIONS
+   node ID DISTANCE...
+   cpu OS_ID NODE DRAWER BOOK PACKAGE LLC CLUSTER L2 CORE CAPACITY BITS PARTITION
+   knobs MC SMT NOMINEE
+   slot NR LOAD ACTIVITY LOAD0 LOAD1 LOAD2 LOAD3 LOAD4 AVG_IDLE IDLE_SINCE CLAMPED UTIL CAPACITY
+   ask none
+   ask busiest CPU DEPTH IDLE FLAGS SD_IDLE MASK POWERS POWER...
+   ask wake WAKER PREV FLAGS WEIGHT WAKER_WEIGHT WAKER_OVERLAP TASK_OVERLAP SINCE_RAN MASK
+   ask place CPU DEPTH FLAG MASK
+   end
+   @endverbatim
+ * - rules: fields of #sdpower_config; RELAX is relax_level + 1, or 0 without
+ *   #SDPOWER_CONFIG_RELAX; MIGRATION_COST in ns.
+ * - machine: ARCH and OVERLAPPING as in #sdpower_topology, then how many cpus, nodes and
+ *   partitions there are.
+ * - node: NODES lines, each with the node's id and its distances to all nodes.
+ * - cpu: CPUS lines by cpu number. NODE is the number of the node's line, from 0 on. DRAWER to
+ *   CORE are numbered anew, alike for cpus that share the part. BITS: 1 online + 2 allowed.
+ *   PARTITION counts from 0; `-` in none.
+ * - knobs: #sdpower_set_knobs, and the preferred wake-up cpu.
+ * - slot: CPUS lines, fields of #sdpower_cpu_state in their order.
+ * - ask: one of the four, fields of #sdpower_busiest_request, #sdpower_wake or
+ *   #sdpower_placement. MASK is `-` for all cpus, or a count of words and that many words.
+ *   POWERS is the number of group powers that follow.
  */
 #ifndef SDPOWER_SNAPSHOT_H
 #define SDPOWER_SNAPSHOT_H

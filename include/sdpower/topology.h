@@ -246,6 +246,16 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_topology_text(const char *
  * hosts that start often. A few bytes a cpu; no files of the machine are needed to load it.
  * The text carries a version; readers skip lines they do not know and refuse a version they
  * do not know with ENOSYS.
+ * @par The format, version 1
+ * One line a field, `sdpower/NAME<TAB>VALUES`; what has its default is left out. VALUES are
+ * decimal, one blank between two; `-` is #SDPOWER_ID_NONE, `a*n` is a n times, and `a+n` counts
+ * from a up to a+n-1. The names are
+ * - version, first, and arch (as #sdpower_topology_synthetic writes it) and name, both as text;
+ * - the fields of #sdpower_cpu_desc, one value for each cpu by number: os_id (never left out),
+ *   core, smt, l2, cluster, llc, die, package, book, drawer, node, capacity, priority, flags.
+ *   Left out means 0 for smt, node, priority and flags, 1024 for capacity, else `-`;
+ * - nodes and distances (by rows), allowed (words of 32 cpus), overlapping and quota_milli, as
+ *   in #sdpower_topology.
  * @param topology a table that passes #sdpower_topology_check
  * @param buffer where to put the text, not terminated; may be NULL to ask the length
  * @param size bytes at buffer

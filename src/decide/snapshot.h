@@ -1,22 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The format of snapshots, version 1. Lines of blank-separated numbers behind a word; '-'
- * stands for "none".
- *
- *   sdpower snapshot 1
- *   rules TREE TUNING DECISIONS WAKE_FLAGS RELAX+1 MAX_PARTITIONS MIGRATION_COST
- *   machine ARCH OVERLAPPING CPUS NODES PARTITIONS
- *   node ID DISTANCE...                            NODES lines
- *   cpu OS_ID KEY... CAPACITY BITS PARTITION       CPUS lines; keys as in tree.h; 1 online 2 allowed
- *   knobs MC SMT NOMINEE
- *   slot NR LOAD ACTIVITY L0..L4 AVG SINCE CLAMPED UTIL CAPACITY      CPUS lines
- *   ask none
- *   ask busiest CPU DEPTH IDLE FLAGS SD_IDLE MASK POWERS POWER...
- *   ask wake WAKER PREV FLAGS WEIGHT WAKER_WEIGHT WAKER_OVERLAP TASK_OVERLAP SINCE_RAN MASK
- *   ask place CPU DEPTH FLAG MASK                  one of the four
- *   end
- * MASK is '-' or the number of words and the words.
- */
+/* Reading the lines of a snapshot; <sdpower/snapshot.h> describes the format. */
 #ifndef SDPOWER_I_SNAPSHOT_H
 #define SDPOWER_I_SNAPSHOT_H
 

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The compact form of a saved table: one line a column, "sdpower/core<TAB>0*2 1*2", values by
- * cpu number. `a*n` is a value n times, `a+n` n values counting up, '-' SDPOWER_ID_NONE. A
- * column left out holds its default; a reader skips columns it does not know, and refuses
- * a version it does not know.
- */
+/* The columns of a saved table; sdpower_topology_write in <sdpower/topology.h> describes them. */
 #ifndef SDPOWER_I_TOPO_COLUMNS_H
 #define SDPOWER_I_TOPO_COLUMNS_H
 
