@@ -11,6 +11,7 @@
 #include "sdpower/instance.h"
 #include "sdpower/domain.h"
 #include "sdpower/state.h"
+#include "sdpower/counters.h"
 #include "sdpower/util.h"
 #include "sdpower/reason.h"
 #include "sdpower/balance.h"

@@ -24,7 +24,7 @@
  * Who writes what: the records of a cpu are written by its owner only. A push request lies in
  * the record of the cpu that wants the task. A sleeper's records are written after the host
  * said, at the action #SDPOWER_BALANCE_TAKE_OVER, that the sleeper will not use them itself
- * until the walk is over. Rules: docs/POLICY.md, D12 to D18.
+ * until the walk is over. Rules: docs/POLICY.md, D12 to D19.
  */
 #ifndef SDPOWER_DRIVER_H
 #define SDPOWER_DRIVER_H

@@ -61,7 +61,8 @@ enum sdpower_decision_rules {
 
 /** Bits of sdpower_config::flags. */
 enum sdpower_config_flag {
-	SDPOWER_CONFIG_RELAX = 1 /**< relax_level is meant */
+	SDPOWER_CONFIG_RELAX = 1,   /**< relax_level is meant */
+	SDPOWER_CONFIG_COUNTERS = 2 /**< keep counters of the balance driver (counters.h), 108 bytes per cpu and level */
 };
 
 /** Words for people, each a pair of knobs. */

@@ -53,6 +53,7 @@ static enum sdpower_i_attempt_step end_resting(struct sdpower_i_attempt *a,
 static enum sdpower_i_attempt_step end_balanced(struct sdpower_i_attempt *a,
 	struct sdpower_i_pace *pace)
 {
+	a->balanced = 1;
 	if (!a->newidle) {
 		set_failed(pace, 0);
 		return end_resting(a, pace);
@@ -89,6 +90,7 @@ static enum sdpower_i_attempt_step nothing_moved_newidle(struct sdpower_i_attemp
 static enum sdpower_i_attempt_step nothing_moved(struct sdpower_i_attempt *a,
 	struct sdpower_i_pace *pace)
 {
+	a->failed = 1;
 	if (a->newidle)
 		return nothing_moved_newidle(a, pace);
 	set_failed(pace, pace->failed + 1);
@@ -103,7 +105,7 @@ enum sdpower_i_attempt_step sdpower_i_attempt_start(struct sdpower_i_attempt *a,
 	a->level = *level;
 	a->newidle = idle == SDPOWER_CPU_NEWLY_IDLE;
 	a->sd_idle = idle != SDPOWER_CPU_NOT_IDLE && minds_siblings(a);
-	a->all_pinned = a->pushing = 0;
+	a->all_pinned = a->pushing = a->failed = a->balanced = 0;
 	a->balancer = 1;
 	a->result = 0;
 	return SDPOWER_I_ATTEMPT_SEARCH;

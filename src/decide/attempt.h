@@ -32,6 +32,8 @@ struct sdpower_i_attempt {
 	uint32_t sd_idle;       /* no cpu seen has tasks; only threads of a core ask */
 	uint32_t all_pinned;    /* no task of the queue last tried may come here */
 	uint32_t pushing;       /* a push was newly asked for */
+	uint32_t failed;        /* 1 = a queue was found and nothing moved */
+	uint32_t balanced;      /* 1 = there was nothing to pull */
 	uint32_t balancer;      /* 0 = another cpu balances this level */
 	int32_t result;         /* moved, 0, or -1: a sibling is busy or nothing came of it */
 };

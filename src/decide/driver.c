@@ -99,6 +99,7 @@ static void renew_records(const struct sdpower_i_drive *w)
 		pace->last = d->now;
 		pace->interval = sdpower_i_level_params(&w->view, &domain).balance_interval;
 		sdpower_i_store(&pace->failed, 0);
+		sdpower_i_counters_clear(w->s, d->pos, depth);
 	}
 	for (uint32_t i = 0; i < SDPOWER_I_PUSHES; i++)
 		sdpower_i_store16(&b->push[i], SDPOWER_I_NONE16);
@@ -223,7 +224,7 @@ static void note(struct sdpower_i_drive *w, const struct sdpower_balance_outcome
 	else if (w->d->pending == SDPOWER_BALANCE_UNLOCK)
 		w->d->locked = 0;
 	else if (w->d->pending == SDPOWER_BALANCE_PUSH_ONE)
-		sdpower_i_push_served(w);
+		sdpower_i_push_served(w, &outcome->move);
 }
 
 static void go_on(struct sdpower_i_drive *w, const struct sdpower_balance_outcome *outcome)

@@ -6,6 +6,7 @@
 #include "attempt.h"
 #include "climb.h"
 #include "decide.h"
+#include "../state/counters.h"
 
 #include <sdpower/driver.h>
 
@@ -23,7 +24,8 @@ struct sdpower_i_driver {
 	uint32_t queue;       /* position found last, or NONE16 */
 	uint32_t dropped;     /* 1 = candidates is in use */
 	uint32_t slot;        /* push request being served or made */
-	uint32_t requester;   /* position it belongs to */
+	uint32_t requester;   /* position it belongs to, and the level of its chain */
+	uint32_t push_depth;
 	uint64_t amount;      /* load to pull */
 	uint64_t now;         /* tick */
 	struct sdpower_i_climb climb;
@@ -67,7 +69,7 @@ int sdpower_i_level_resume(struct sdpower_i_drive *w, const struct sdpower_balan
 /* push.c: requests for a running task. */
 int sdpower_i_push_ask(struct sdpower *s, struct sdpower_i_driver *d);
 int sdpower_i_push_next(struct sdpower_i_drive *w);
-void sdpower_i_push_served(struct sdpower_i_drive *w);
+void sdpower_i_push_served(struct sdpower_i_drive *w, const struct sdpower_move *move);
 
 /* Gives an action to the host; 1, as a sentence for the callers. */
 int sdpower_i_give(struct sdpower_i_drive *w, uint32_t kind, uint32_t from);

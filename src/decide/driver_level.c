@@ -7,6 +7,14 @@ static struct sdpower_i_pace *present_pace(const struct sdpower_i_drive *w)
 	return sdpower_i_pace_at(w->s, w->d->pos, w->d->depth);
 }
 
+static void count(const struct sdpower_i_drive *w, enum sdpower_pass_counter counter,
+	uint32_t more)
+{
+	const struct sdpower_i_driver *d = w->d;
+
+	sdpower_i_count_pass(w->s, d->pos, d->depth, d->climb.idle, counter, more);
+}
+
 static void drop_queue(struct sdpower_i_drive *w)
 {
 	struct sdpower_i_driver *d = w->d;
@@ -23,6 +31,16 @@ static void remember_nominee(struct sdpower_i_drive *w, const struct sdpower_bus
 {
 	if (answer->nominee != SDPOWER_CPU_NONE)
 		(void)sdpower_nominate(w->s, answer->nominee);
+}
+
+static void count_search(const struct sdpower_i_drive *w, const struct sdpower_busiest *answer)
+{
+	if (answer->balance && answer->group == SDPOWER_ID_NONE)
+		count(w, SDPOWER_PASS_NO_GROUP, 1);
+	else if (answer->balance && w->d->queue == SDPOWER_I_NONE16)
+		count(w, SDPOWER_PASS_NO_QUEUE, 1);
+	else if (answer->balance)
+		count(w, SDPOWER_PASS_IMBALANCE, (uint32_t)answer->imbalance);
 }
 
 /* D5 within the group that was found; leaves the queue NONE16 when there is none. */
@@ -58,6 +76,7 @@ static enum sdpower_i_attempt_step search(struct sdpower_i_drive *w)
 			!(answer.reason & SDPOWER_REASON_SWAPPED)) {
 		remember_nominee(w, &answer);
 		find_queue(w, &answer);
+		count_search(w, &answer);
 		found.balancer = answer.balance;
 		found.sd_idle = answer.sd_idle;
 	}
@@ -80,6 +99,8 @@ static void end_level(struct sdpower_i_drive *w)
 {
 	struct sdpower_i_driver *d = w->d;
 
+	count(w, SDPOWER_PASS_BALANCED, d->attempt.balanced);
+	count(w, SDPOWER_PASS_FAILED, d->attempt.failed);
 	sdpower_i_climb_called(&d->climb, present_pace(w), d->attempt.result, d->attempt.balancer);
 	sdpower_i_climb_leave(&d->climb, &w->ticks, present_pace(w));
 }
@@ -131,6 +152,7 @@ int sdpower_i_level_start(struct sdpower_i_drive *w)
 
 	d->queue = SDPOWER_I_NONE16;
 	d->dropped = 0;
+	count(w, SDPOWER_PASS_PASSES, 1);
 	return drive(w, sdpower_i_attempt_start(&d->attempt, &level, d->climb.idle));
 }
 
@@ -141,6 +163,8 @@ int sdpower_i_level_resume(struct sdpower_i_drive *w, const struct sdpower_balan
 
 	switch (w->d->pending) {
 	case SDPOWER_BALANCE_PULL:
+		count(w, SDPOWER_PASS_GAINED, o->move.tasks);
+		count(w, SDPOWER_PASS_HOT_GAINED, o->move.hot_tasks);
 		return drive(w, sdpower_i_attempt_moved(a, pace, o->move.moved != 0,
 			o->move.pinned && !o->move.moved ? SDPOWER_I_PINNED_ALL : SDPOWER_I_PINNED_NO));
 	case SDPOWER_BALANCE_MAY_RUN:

@@ -60,9 +60,14 @@ static int common_level(const struct sdpower_i_drive *w, uint32_t requester, uin
 	return 0;
 }
 
-void sdpower_i_push_served(struct sdpower_i_drive *w)
+void sdpower_i_push_served(struct sdpower_i_drive *w, const struct sdpower_move *move)
 {
-	sdpower_i_store16(&w->s->balancers[w->d->requester].push[w->d->slot], SDPOWER_I_NONE16);
+	struct sdpower_i_driver *d = w->d;
+
+	sdpower_i_count_push(w->s, d->requester, d->push_depth, move->moved != 0);
+	sdpower_i_count_pass(w->s, d->requester, d->push_depth, SDPOWER_CPU_IDLE,
+		SDPOWER_PASS_GAINED, move->tasks);
+	sdpower_i_store16(&w->s->balancers[d->requester].push[d->slot], SDPOWER_I_NONE16);
 }
 
 /* A request without a common level (the tree has changed) waits for its owner to forget it. */
@@ -79,7 +84,7 @@ int sdpower_i_push_next(struct sdpower_i_drive *w)
 				sdpower_i_load(&sdpower_i_pace_at(w->s, d->requester, depth)->failed) > tries };
 		(void)sdpower_i_give(w, SDPOWER_BALANCE_PUSH_ONE, d->pos);
 		w->action->cpu = w->s->forest.cpu_at[d->requester];
-		w->action->depth = depth;
+		w->action->depth = d->push_depth = depth;
 		return 1;
 	}
 	return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Making an instance: one walk over the caller's block asks the size and places the parts. */
+#include "counters.h"
 #include "state.h"
 
 #include "../tree/bounds.h"
@@ -12,6 +13,7 @@
 #define DEFAULT_MIGRATION_COST_NS 500000u
 #define DEFAULT_HZ 250u
 #define MAX_HZ 1000000u
+#define CONFIG_FLAGS ((uint32_t)SDPOWER_CONFIG_RELAX | (uint32_t)SDPOWER_CONFIG_COUNTERS)
 
 /* Where everything goes; pointers are NULL while only the size is asked. */
 struct layout {
@@ -22,6 +24,7 @@ struct layout {
 	struct sdpower_i_outside *outside;
 	struct sdpower_i_balancer *balancers;
 	struct sdpower_i_pace *paces;
+	struct sdpower_i_counters *counters;
 	uint16_t *epochs;
 	struct sdpower_i_ground ground;
 };
@@ -54,7 +57,7 @@ static sdpower_status check_rules(const struct sdpower_config *c)
 		return SDPOWER_EINVAL;
 	if (c->mc > 2 || c->smt > 2 || (c->wake_flags & ~wakes))
 		return SDPOWER_EINVAL;
-	if ((c->flags & ~(uint32_t)SDPOWER_CONFIG_RELAX) || c->relax_level < -1)
+	if ((c->flags & ~CONFIG_FLAGS) || c->relax_level < -1)
 		return SDPOWER_EINVAL;
 	return SDPOWER_OK;
 }
@@ -90,6 +93,9 @@ static void place(struct sdpower_i_arena *arena, const struct sdpower_config *c,
 	l->outside = take_lines(arena, (size_t)b->cpus * sizeof(*l->outside));
 	l->balancers = take_lines(arena, (size_t)b->cpus * sizeof(*l->balancers));
 	l->paces = take_lines(arena, (size_t)b->cpus * b->depth * sizeof(*l->paces));
+	l->counters = NULL;
+	if (c->flags & (uint32_t)SDPOWER_CONFIG_COUNTERS)
+		l->counters = take_lines(arena, (size_t)b->cpus * b->depth * sizeof(*l->counters));
 	l->epochs = take_lines(arena, (size_t)b->cpus * sizeof(*l->epochs));
 	sdpower_i_arena_align(arena, SDPOWER_CACHE_LINE);
 	sdpower_i_place(arena, tree_rules_of(c), b, &l->ground);
@@ -150,6 +156,7 @@ static void fill(struct sdpower *s, const struct sdpower_config *c, const struct
 	s->outside = l->outside;
 	s->balancers = l->balancers;
 	s->paces = l->paces;
+	s->counters = l->counters;
 	s->epochs = l->epochs;
 	s->hz = c->hz ? c->hz : DEFAULT_HZ;
 	s->interval_cpus = c->interval_cpus ? c->interval_cpus : b->cpus;

@@ -72,6 +72,8 @@ struct sdpower_i_outside {
 #define SDPOWER_I_MAGIC 0x73647077u /* "sdpw" */
 #define SDPOWER_I_LAYOUT 1u
 
+struct sdpower_i_counters;
+
 struct sdpower {
 	uint32_t magic, layout;        /* (c) */
 	uint32_t decision_rules;       /* (c) */
@@ -83,6 +85,7 @@ struct sdpower {
 	struct sdpower_i_outside *outside; /* [position] */
 	struct sdpower_i_balancer *balancers; /* [position] */
 	struct sdpower_i_pace *paces;  /* [position][depth_max] */
+	struct sdpower_i_counters *counters; /* [position][depth_max], or NULL: counters.h */
 	uint16_t *epochs;              /* (a) [position] counts changes of its chain; control side stores */
 	uint32_t hz;                   /* (c) ticks per second of the balance driver */
 	uint32_t interval_cpus;        /* (c) cpus by which the longest balancing wait is scaled */

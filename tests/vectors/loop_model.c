@@ -98,6 +98,7 @@ static void offer_all(struct loop *l, const struct sdpower_balance_action *a,
 		check(l, verdict);
 		if (verdict != SDPOWER_MOVE_TAKE && verdict != SDPOWER_MOVE_LAST)
 			continue;
+		*(kind == ACTIVE ? &l->pushed : &l->pulled) += 1;
 		take_out(l, a->from, task);
 		insert(l, a->cpu, task);
 		l->moved(l->listener, l->tick, task, a->from, a->cpu, kind);
@@ -124,6 +125,18 @@ static void settle_push(struct loop *l, unsigned from, unsigned to)
 		set_current(l, to, head_of(&l->queue[to]));
 }
 
+static int lock_is_free(struct loop *l)
+{
+	l->lottery = l->lottery * 6364136223846793005u + (l->lottery != 0);
+	return l->lottery == 0 || l->lottery >> 40 & 1;
+}
+
+static void set_locked(struct loop *l, int locked)
+{
+	l->unpaired += l->locked == locked;
+	l->locked = locked;
+}
+
 /* Does what an action asks for. */
 static void act(struct loop *l, const struct sdpower_balance_action *a, enum move_kind kind,
 	struct sdpower_balance_outcome *o)
@@ -143,6 +156,14 @@ static void act(struct loop *l, const struct sdpower_balance_action *a, enum mov
 		break;
 	case SDPOWER_BALANCE_KICK:
 		l->kicks++;
+		break;
+	case SDPOWER_BALANCE_LOCK:
+		o->done = (uint32_t)lock_is_free(l);
+		if (o->done)
+			set_locked(l, 1);
+		break;
+	case SDPOWER_BALANCE_UNLOCK:
+		set_locked(l, 0);
 		break;
 	default:
 		break;
@@ -165,7 +186,16 @@ static int walk(struct loop *l, unsigned cpu, uint32_t kind, uint32_t idle)
 		act(l, &a, kind == SDPOWER_BALANCE_NEWIDLE ? NEWLY_IDLE : PERIODIC, &o);
 		check(l, sdpower_balance_next(l->s, l->walk, &o, &a));
 	}
+	l->unpaired += l->locked != 0;
 	return acted;
+}
+
+static int is_due(struct loop *l, unsigned cpu)
+{
+	uint64_t deadline = UINT64_MAX;
+
+	check(l, sdpower_next_deadline(l->s, cpu, &deadline));
+	return deadline <= now_ns(l);
 }
 
 static void new_idle(struct loop *l, unsigned cpu)
@@ -203,8 +233,9 @@ static void cpu_step(struct loop *l, unsigned cpu)
 	if (!was_idle)
 		l->task[q->current].ran_ns = now_ns(l);
 	check(l, sdpower_tick(l->s, cpu, now_ns(l)));
-	(void)walk(l, cpu, SDPOWER_BALANCE_TICK,
-		was_idle ? SDPOWER_CPU_IDLE : SDPOWER_CPU_NOT_IDLE);
+	if (!l->tickless || is_due(l, cpu))
+		(void)walk(l, cpu, SDPOWER_BALANCE_TICK,
+			was_idle ? SDPOWER_CPU_IDLE : SDPOWER_CPU_NOT_IDLE);
 	if (was_idle && q->count)
 		set_current(l, cpu, head_of(q));
 	else if (!was_idle && q->count > 1)
@@ -229,7 +260,8 @@ void loop_step(struct loop *l)
 void loop_start(struct loop *l)
 {
 	l->tick = 0;
-	l->refused = l->kicks = 0;
+	l->locked = 0;
+	l->refused = l->unpaired = l->kicks = l->pulled = l->pushed = 0;
 	for (unsigned cpu = 0; cpu < l->cpus; cpu++) {
 		l->queue[cpu].count = 0;
 		l->queue[cpu].current = LOOP_NOBODY;

@@ -39,8 +39,12 @@ struct loop {
 	void (*moved)(void *listener, uint64_t tick, int task, unsigned from, unsigned to,
 		unsigned kind); /* 0 periodic, 1 newly idle, 2 active */
 	void *listener;
+	int tickless;          /* set by the caller: walk only when the deadline has come */
+	uint64_t lottery;      /* set by the caller: not 0 = the lock of serialised levels is had by lot */
+	int locked;
 	unsigned long refused; /* calls of the library that failed */
-	unsigned long kicks;
+	unsigned long unpaired;/* locks taken twice, given back twice, or kept */
+	unsigned long kicks, pulled, pushed; /* kicks, and tasks moved */
 };
 
 /* Empties all queues and publishes that; s, walk, cpus and listener are set by the caller. */
