@@ -69,6 +69,8 @@ near()
 	case $1 in
 	src/topology/*) echo linux_cpus linux_parts linux_limits linux_modes cpulist topo_text synthetic table ;;
 	src/tree/*) echo modern domain templates near order instance swap model_tree ;;
+	*/policy*) echo policy policy_loop ;;
+	*/util.*) echo util ;;
 	*) echo state queries instance model ;;
 	esac
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Description: the policy of 2013 refuses nonsense, reads words, and names its reasons. */
+/* Description: the policy of 2013 refuses nonsense and names its reasons. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -63,27 +63,6 @@ static void run(sdpower_cpu cpu, uint32_t nr, uint32_t util)
 	cpus[cpu].load = nr * 1024;
 }
 
-static void words_are_read_exactly(void **state)
-{
-	uint32_t policy = 77;
-
-	(void)state;
-	assert_int_equal(sdpower_shi2013_read_policy("powersaving", &policy), SDPOWER_OK);
-	assert_int_equal(policy, SDPOWER_SHI2013_POWERSAVING);
-	assert_int_equal(sdpower_shi2013_read_policy("performance", &policy), SDPOWER_OK);
-	assert_int_equal(policy, SDPOWER_SHI2013_PERFORMANCE);
-	policy = 77;
-	assert_int_equal(sdpower_shi2013_read_policy("balance", &policy), SDPOWER_EPARSE);
-	assert_int_equal(sdpower_shi2013_read_policy("powersaving\n", &policy), SDPOWER_EPARSE);
-	assert_int_equal(sdpower_shi2013_read_policy("power", &policy), SDPOWER_EPARSE);
-	assert_int_equal(sdpower_shi2013_read_policy("", &policy), SDPOWER_EPARSE);
-	assert_int_equal(sdpower_shi2013_read_policy(NULL, &policy), SDPOWER_EINVAL);
-	assert_int_equal(sdpower_shi2013_read_policy("power", NULL), SDPOWER_EINVAL);
-	assert_int_equal(policy, 77);
-	assert_string_equal(sdpower_shi2013_policy_name(2), "powersaving");
-	assert_string_equal(sdpower_shi2013_policy_name(3), "unknown policy");
-}
-
 static void a_small_task_stays_with_the_waker(void **state)
 {
 	struct sdpower_shi2013_placed p;
@@ -112,6 +91,42 @@ static void a_larger_task_gets_the_least_loaded_cpu_of_the_leader(void **state)
 	assert_int_equal(p.leader, 2);
 	task.busy = 255;
 	assert_int_equal(place().cpu, 0);
+	task.busy = 256;
+	task.total = 1024; /* 256 / 1025 is below a quarter */
+	assert_int_equal(place().cpu, 0);
+}
+
+static void the_fullest_cpu_that_fits_is_packed(void **state)
+{
+	struct sdpower_shi2013_placed p;
+
+	(void)state;
+	run(0, 1, 1024);
+	run(2, 1, 1024);
+	run(1, 1, 100);
+	run(3, 1, 300);
+	p = place();
+	assert_int_equal(p.cpu, 3);
+	assert_int_equal(p.reason, SDPOWER_REASON_POWER | SDPOWER_REASON_PACKED);
+	run(1, 1, 300);
+	assert_int_equal(place().cpu, 1);
+	run(1, 1, 700);
+	assert_int_equal(place().cpu, 3); /* 700 + 4 * 100 is too much */
+}
+
+static void short_naps_are_bursts(void **state)
+{
+	(void)state;
+	run(0, 1, 1);
+	cpus[0].avg_idle_ns = SDPOWER_SHI2013_BURST_NS;
+	assert_int_equal(place().util, 1);
+	cpus[0].avg_idle_ns--;
+	assert_int_equal(place().util, 1024);
+	task.stage = SDPOWER_SHI2013_EARLIER;
+	assert_int_equal(place().util, 1);
+	task.stage = SDPOWER_SHI2013_FINAL;
+	task.operation = SDPOWER_SHI2013_EXEC;
+	assert_int_equal(place().util, 1);
 }
 
 static void a_full_level_hands_over_to_the_next(void **state)
@@ -232,6 +247,33 @@ static void a_level_of_the_leader_pulls(void **state)
 	assert_int_equal(b.balance, 1);
 }
 
+static void equals_are_emptied_from_above(void **state)
+{
+	(void)state;
+	run(2, 1, 300);
+	run(3, 1, 300);
+	for (attempt.cpu = 0; attempt.cpu < 2; attempt.cpu++) {
+		const struct sdpower_shi2013_balanced b = balance();
+
+		assert_int_equal(b.leader, 0);
+		assert_int_equal(b.min, 1);
+		assert_int_equal(b.mode, attempt.cpu ? SDPOWER_SHI2013_DO_NOTHING :
+			SDPOWER_SHI2013_DO_PULL);
+	}
+}
+
+static void only_more_than_full_is_over_utilised(void **state)
+{
+	(void)state;
+	run(1, 1, 1024);
+	run(3, 1, 1024);
+	assert_int_equal(balance().mode, SDPOWER_SHI2013_DO_NOTHING);
+	run(3, 2, 513);
+	/* Also for a group that has nothing to gain from it. */
+	assert_int_equal(balance().mode, SDPOWER_SHI2013_DO_BALANCE);
+	assert_int_equal(balance().record, 1);
+}
+
 static void every_refusal_has_its_reason(void **state)
 {
 	struct sdpower_shi2013_balanced b;
@@ -297,6 +339,9 @@ static void the_record_keeps_power_waiting(void **state)
 	assert_int_equal(balance().mode, SDPOWER_SHI2013_DO_PULL);
 	attempt.cpu = 1;
 	assert_int_equal(balance().record, UINT64_MAX - 1);
+	attempt.cpu = 0;
+	attempt.max_interval_ms = 0x20000001;
+	assert_int_equal(balance().record, UINT64_MAX - 1); /* 8 times that is beyond 32 bits */
 }
 
 static void refused(sdpower_status wanted)
@@ -375,14 +420,17 @@ static void what_only_placing_knows_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(words_are_read_exactly),
 		TEST(a_small_task_stays_with_the_waker),
 		TEST(a_larger_task_gets_the_least_loaded_cpu_of_the_leader),
+		TEST(the_fullest_cpu_that_fits_is_packed),
+		TEST(short_naps_are_bursts),
 		TEST(a_full_level_hands_over_to_the_next),
 		TEST(affinity_is_kept),
 		TEST(operations_look_at_their_own_flag),
 		TEST(numbers_at_their_limits_do_not_wrap),
 		TEST(a_level_of_the_leader_pulls),
+		TEST(equals_are_emptied_from_above),
+		TEST(only_more_than_full_is_over_utilised),
 		TEST(every_refusal_has_its_reason),
 		TEST(the_record_keeps_power_waiting),
 		TEST(nonsense_is_refused),

@@ -186,6 +186,10 @@ static void nothing_lasts_forever(void **state)
 	add(&u, 1ull << 62, 1);
 	assert_int_equal(u.busy, u.total);
 	assert_int_equal(sdpower_util_share(&u), 1024);
+	u = started(SDPOWER_UTIL_HALF_LIFE_MIN);
+	add(&u, 50000, 1);
+	add(&u, 1000ull << 32, 0); /* as many steps as 32 bits cannot tell from none */
+	assert_int_equal(u.busy, 0);
 }
 
 /* Random lengths: within a step, across some, across many. */
