@@ -5,7 +5,8 @@
  *
  * They are those of Linux schedstats, so that the same tools and the same questions fit: how
  * often was a level balanced, how often was there nothing to do, how often did moving fail.
- * Counters cost memory, so an instance has them only with #SDPOWER_CONFIG_COUNTERS. They are
+ * Counters cost memory, so an instance has them only with #SDPOWER_CONFIG_COUNTERS (and DRIVER).
+ * They are
  * 32 bits wide and wrap; read them twice and subtract. A level whose chain changed starts at 0.
  */
 #ifndef SDPOWER_COUNTERS_H
@@ -47,7 +48,8 @@ struct sdpower_counters {
 	uint32_t pushes;        /**< alb_count: pushes to this cpu that were tried */
 	uint32_t pushes_failed; /**< alb_failed: those that moved nothing */
 	uint32_t pushes_moved;  /**< alb_pushed: those that moved a task */
-	uint32_t pass[SDPOWER_PASS_KINDS][SDPOWER_PASS_COUNTERS]; /**< by #sdpower_idle and #sdpower_pass_counter */
+	/** by #sdpower_idle and #sdpower_pass_counter */
+	uint32_t pass[SDPOWER_PASS_KINDS][SDPOWER_PASS_COUNTERS];
 };
 
 /**

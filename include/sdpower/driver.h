@@ -10,7 +10,7 @@
  * and gets the next action, until there is none. Nothing blocks, nothing is called back, and
  * no pointer to anything of the host is kept.
  *
- * A host calls #sdpower_balance_begin
+ * The instance must be made with #SDPOWER_CONFIG_DRIVER. A host then calls #sdpower_balance_begin
  * - at each tick of a cpu (#SDPOWER_BALANCE_TICK; most of the time nothing is due), or, without
  *   ticks, when #sdpower_next_deadline says so;
  * - before a cpu without work sleeps (#SDPOWER_BALANCE_NEWIDLE);
@@ -124,7 +124,8 @@ SDPOWER_API size_t sdpower_balance_size(const struct sdpower *s);
  * @param[out] action what to do first; struct_size set by the caller
  * @return OK; EINVAL for NULL, a wrong struct_size, kind, idle or flag, or misaligned memory;
  *         ENOSPC when size is too small; ENOENT for a cpu that does not exist; ENOSYS when the
- *         instance has no such rules. action is not touched on errors.
+ *         instance has no such rules or was made without #SDPOWER_CONFIG_DRIVER. action is not
+ *         touched on errors.
  * @par Context owner of cpu, or of helper. O(1) when nothing is due, else one search (balance.h).
  */
 SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_balance_begin(struct sdpower *s,
@@ -152,7 +153,8 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_balance_next(struct sdpowe
  * @param s the instance
  * @param cpu cpu number
  * @param[out] deadline_ns time; 0 = at once, UINT64_MAX = never while the tree stays
- * @return OK; ENOENT; EINVAL for NULL; ESTALE when the tree was replaced twice meanwhile
+ * @return OK; ENOENT; EINVAL for NULL; ENOSYS without #SDPOWER_CONFIG_DRIVER; ESTALE when the tree
+ *         was replaced twice meanwhile
  * @par Context owner. O(1).
  */
 SDPOWER_API sdpower_status sdpower_next_deadline(const struct sdpower *s, sdpower_cpu cpu,

@@ -62,7 +62,10 @@ enum sdpower_decision_rules {
 /** Bits of sdpower_config::flags. */
 enum sdpower_config_flag {
 	SDPOWER_CONFIG_RELAX = 1,   /**< relax_level is meant */
-	SDPOWER_CONFIG_COUNTERS = 2 /**< keep counters of the balance driver (counters.h), 108 bytes per cpu and level */
+	/** keep counters of the balance driver (counters.h), 108 bytes per cpu and level; needs DRIVER */
+	SDPOWER_CONFIG_COUNTERS = 2,
+	/** keep what the balance driver (driver.h) remembers: 16 bytes per cpu and per level of a cpu */
+	SDPOWER_CONFIG_DRIVER = 4
 };
 
 /** Words for people, each a pair of knobs. */

@@ -158,7 +158,7 @@ static sdpower_status check_request(const struct sdpower *s, const void *memory,
 	if (r->cpu >= s->forest.cpu_count ||
 			(r->helper != SDPOWER_CPU_NONE && r->helper >= s->forest.cpu_count))
 		return SDPOWER_ENOENT;
-	return sdpower_i_classic(s) ? SDPOWER_OK : SDPOWER_ENOSYS;
+	return s->balancers && sdpower_i_classic(s) ? SDPOWER_OK : SDPOWER_ENOSYS;
 }
 
 sdpower_status sdpower_balance_begin(struct sdpower *s, void *memory, size_t size,
@@ -259,7 +259,7 @@ static sdpower_status check_outcome(const struct sdpower *s, const void *memory,
 {
 	const struct sdpower_i_driver *d = memory;
 
-	if (!s || !d || (uintptr_t)memory % sizeof(uint64_t) || !action ||
+	if (!s || !s->balancers || !d || (uintptr_t)memory % sizeof(uint64_t) || !action ||
 			action->struct_size != sizeof(*action))
 		return SDPOWER_EINVAL;
 	if (d->magic != SDPOWER_I_WALKING || d->pos >= s->forest.cpu_count)
@@ -302,6 +302,8 @@ sdpower_status sdpower_next_deadline(const struct sdpower *s, sdpower_cpu cpu,
 
 	if (!s || !deadline_ns)
 		return SDPOWER_EINVAL;
+	if (!s->balancers)
+		return SDPOWER_ENOSYS;
 	pos = sdpower_i_position(s, cpu);
 	if (pos == SDPOWER_I_NONE16)
 		return SDPOWER_ENOENT;

@@ -13,7 +13,8 @@
 #define DEFAULT_MIGRATION_COST_NS 500000u
 #define DEFAULT_HZ 250u
 #define MAX_HZ 1000000u
-#define CONFIG_FLAGS ((uint32_t)SDPOWER_CONFIG_RELAX | (uint32_t)SDPOWER_CONFIG_COUNTERS)
+#define CONFIG_FLAGS ((uint32_t)SDPOWER_CONFIG_RELAX | (uint32_t)SDPOWER_CONFIG_COUNTERS | \
+	(uint32_t)SDPOWER_CONFIG_DRIVER)
 
 /* Where everything goes; pointers are NULL while only the size is asked. */
 struct layout {
@@ -43,6 +44,11 @@ static uint32_t decision_rules_of(const struct sdpower_config *c)
 		(uint32_t)SDPOWER_DECIDE_CLASSIC;
 }
 
+static int wants(const struct sdpower_config *c, enum sdpower_config_flag flag)
+{
+	return (c->flags & (uint32_t)flag) != 0;
+}
+
 static sdpower_status check_rules(const struct sdpower_config *c)
 {
 	const uint32_t wakes = (uint32_t)SDPOWER_SD_WAKE_IDLE | (uint32_t)SDPOWER_SD_WAKE_IDLE_FAR;
@@ -57,7 +63,8 @@ static sdpower_status check_rules(const struct sdpower_config *c)
 		return SDPOWER_EINVAL;
 	if (c->mc > 2 || c->smt > 2 || (c->wake_flags & ~wakes))
 		return SDPOWER_EINVAL;
-	if ((c->flags & ~CONFIG_FLAGS) || c->relax_level < -1)
+	if ((c->flags & ~CONFIG_FLAGS) || c->relax_level < -1 ||
+			(wants(c, SDPOWER_CONFIG_COUNTERS) && !wants(c, SDPOWER_CONFIG_DRIVER)))
 		return SDPOWER_EINVAL;
 	return SDPOWER_OK;
 }
@@ -91,10 +98,14 @@ static void place(struct sdpower_i_arena *arena, const struct sdpower_config *c,
 	l->records = take_lines(arena, (size_t)b->blocks * sizeof(*l->records));
 	l->rests = take_lines(arena, (size_t)b->blocks * sizeof(*l->rests));
 	l->outside = take_lines(arena, (size_t)b->cpus * sizeof(*l->outside));
-	l->balancers = take_lines(arena, (size_t)b->cpus * sizeof(*l->balancers));
-	l->paces = take_lines(arena, (size_t)b->cpus * b->depth * sizeof(*l->paces));
+	l->balancers = NULL;
+	l->paces = NULL;
 	l->counters = NULL;
-	if (c->flags & (uint32_t)SDPOWER_CONFIG_COUNTERS)
+	if (wants(c, SDPOWER_CONFIG_DRIVER)) {
+		l->balancers = take_lines(arena, (size_t)b->cpus * sizeof(*l->balancers));
+		l->paces = take_lines(arena, (size_t)b->cpus * b->depth * sizeof(*l->paces));
+	}
+	if (wants(c, SDPOWER_CONFIG_COUNTERS))
 		l->counters = take_lines(arena, (size_t)b->cpus * b->depth * sizeof(*l->counters));
 	l->epochs = take_lines(arena, (size_t)b->cpus * sizeof(*l->epochs));
 	sdpower_i_arena_align(arena, SDPOWER_CACHE_LINE);

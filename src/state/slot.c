@@ -16,8 +16,9 @@ void sdpower_i_state_reset(struct sdpower *s)
 
 		*slot = (struct sdpower_i_slot){ .status = SDPOWER_I_IDLE, .avg_idle = cap };
 		s->outside[pos] = (struct sdpower_i_outside){ .capacity = SDPOWER_SCALE };
-		s->balancers[pos] = (struct sdpower_i_balancer){ .push = { SDPOWER_I_NONE16,
-			SDPOWER_I_NONE16, SDPOWER_I_NONE16 } };
+		if (s->balancers)
+			s->balancers[pos] = (struct sdpower_i_balancer){ .push = { SDPOWER_I_NONE16,
+				SDPOWER_I_NONE16, SDPOWER_I_NONE16 } };
 		s->epochs[pos] = 1; /* not that of the records: their owner starts them */
 	}
 	for (uint32_t b = 0; b < s->forest.block_count; b++) {

@@ -60,7 +60,7 @@ static void make(struct run *r, struct test_random *draw, int counters)
 	r->t.config.mc = test_draw(draw, 3);
 	r->t.config.smt = test_draw(draw, 3);
 	r->t.config.decisions = test_draw(draw, 2) ? SDPOWER_DECIDE_CLASSIC : SDPOWER_DECIDE_CLASSIC_30;
-	r->t.config.flags = counters ? SDPOWER_CONFIG_COUNTERS : 0;
+	r->t.config.flags = SDPOWER_CONFIG_DRIVER | (counters ? SDPOWER_CONFIG_COUNTERS : 0);
 	assert_int_equal(test_make(&r->t, machine_of(test_draw(draw, 100))), SDPOWER_OK);
 	r->loop.s = r->t.s;
 	r->loop.cpus = sdpower_cpu_count(r->t.s);
@@ -212,7 +212,11 @@ static void nothing_is_lost_while_trees_change(void **state)
 
 static void counters_are_optional_and_checked(void **state)
 {
-	struct test_instance with = { .config = { .flags = SDPOWER_CONFIG_COUNTERS } }, without;
+	struct test_instance with = {
+		.config = { .flags = SDPOWER_CONFIG_DRIVER | SDPOWER_CONFIG_COUNTERS }
+	}, without;
+	struct sdpower_config counters_alone;
+	uint64_t deadline;
 	struct sdpower_counters c = { .struct_size = sizeof(c) };
 	size_t more, less;
 
@@ -223,6 +227,11 @@ static void counters_are_optional_and_checked(void **state)
 	assert_int_equal(sdpower_memory_needed(&with.config, &more, NULL), SDPOWER_OK);
 	assert_int_equal(sdpower_memory_needed(&without.config, &less, NULL), SDPOWER_OK);
 	assert_true(more > less);
+	counters_alone = with.config;
+	counters_alone.flags = SDPOWER_CONFIG_COUNTERS;
+	assert_int_equal(sdpower_memory_needed(&counters_alone, &more, NULL), SDPOWER_EINVAL);
+	assert_int_equal(sdpower_next_deadline(with.s, 0, &deadline), SDPOWER_OK);
+	assert_int_equal(sdpower_next_deadline(without.s, 0, &deadline), SDPOWER_ENOSYS);
 	assert_int_equal(sdpower_get_counters(with.s, 0, 0, &c), SDPOWER_OK);
 	assert_int_equal(sdpower_get_counters(without.s, 0, 0, &c), SDPOWER_ENOSYS);
 	assert_int_equal(sdpower_get_counters(with.s, 4, 0, &c), SDPOWER_ENOENT);

@@ -139,7 +139,7 @@ static void odd_settings_are_refused(void **state)
 	REFUSED(topology, NULL, SDPOWER_EINVAL);
 	REFUSED(mc, 3, SDPOWER_EINVAL);
 	REFUSED(smt, 3, SDPOWER_EINVAL);
-	REFUSED(flags, 4, SDPOWER_EINVAL);
+	REFUSED(flags, 8, SDPOWER_EINVAL);
 	REFUSED(hz, 1000001, SDPOWER_EINVAL);
 	REFUSED(interval_cpus, SDPOWER_MAX_CPUS + 1, SDPOWER_EINVAL);
 	REFUSED(tuning, 2, SDPOWER_EINVAL);

@@ -197,6 +197,7 @@ static struct sdpower *make(struct vec_tree *t, uint32_t mc, uint32_t smt, uint3
 {
 	struct sdpower_config c = { .struct_size = sizeof(c), .topology = &t->topology, .mc = mc,
 		.smt = smt, .decisions = decisions, .wake_flags = wake_flags, .hz = 250, .interval_cpus = 64,
+		.flags = SDPOWER_CONFIG_DRIVER,
 		.tree = t->v4 ? SDPOWER_TREE_CLASSIC : SDPOWER_TREE_CLASSIC_30 };
 	size_t size, align;
 	sdpower *s = NULL;
