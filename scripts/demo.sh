@@ -9,7 +9,7 @@ build=$(scripts/build.sh demo)
 if [ $# -eq 0 ] && [ -x "$build/examples/sdpower-pool" ]; then
 	"$build/examples/sdpower-pool"
 	echo
-	exec "$build/examples/sdpower-pool" --topology "pack:2 core:4 pu:2" --jobs 4
+	exec "$build/examples/sdpower-pool" --topology "pack:2 core:4 pu:2" --jobs 2
 fi
 for demo in sdpower-pool hello; do
 	[ ! -x "$build/examples/$demo" ] || exec "$build/examples/$demo" "$@"

@@ -39,6 +39,7 @@ static int make_instance(struct brain *b)
 		 * the tuning of 2.6.30 leaves most of that to the tick. */
 		.flags = SDPOWER_CONFIG_RELAX,
 		.relax_level = EVERY_LEVEL,
+		.wake_flags = SDPOWER_SD_WAKE_IDLE_FAR,
 	};
 	size_t size, align;
 	sdpower_status status = sdpower_memory_needed(&config, &size, &align);
@@ -218,6 +219,21 @@ static uint32_t wake_from(const struct brain *b, uint32_t cpu)
 	return pick.cpu;
 }
 
+/* When placing stays where all are busy: the nearest idle cpu, level by level outwards. The
+ * classic rules place within a core once threads are filled first, however much waits there. */
+static uint32_t idle_near(const struct brain *b, uint32_t cpu)
+{
+	struct sdpower_wake request = {
+		.struct_size = sizeof(request), .waker = SDPOWER_CPU_NONE, .prev = cpu,
+		.flags = SDPOWER_WAKE_SYSTEM, .since_ran_ns = UINT64_MAX,
+	};
+	struct sdpower_pick pick;
+
+	if (sdpower_wake_idle(b->sd, &request, &pick) < 0 || pick.cpu == SDPOWER_CPU_NONE)
+		return cpu;
+	return pick.cpu;
+}
+
 uint32_t seam_queue(const struct brain *b, uint32_t cpu, bool longest)
 {
 	const struct brain_machine *m = &b->machine.summary;
@@ -239,6 +255,10 @@ uint32_t brain_place(struct brain *b)
 
 	if (worker == BRAIN_NOBODY) {
 		cpu = place_from(b, cpu);
+		worker = seam_claim(b, cpu);
+	}
+	if (worker == BRAIN_NOBODY) {
+		cpu = idle_near(b, cpu);
 		worker = seam_claim(b, cpu);
 	}
 	AO_store(&b->last, cpu);

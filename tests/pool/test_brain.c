@@ -181,6 +181,25 @@ static void outside_work_goes_where_the_last_was_warm(void **state)
 	brain_close(b);
 }
 
+/* Not behind the others while cpus beside them sleep, whichever level the rules place within. */
+static void outside_work_goes_next_door_when_all_is_busy(void **state)
+{
+	struct brain *b = open_brain(MACHINE, 0, BRAIN_POWERSAVE);
+	bool used[16] = { false };
+	uint32_t worker, i;
+
+	(void)state;
+	everybody_sleeps(b);
+	for (i = 0; i < 16; i++) {
+		worker = brain_place(b);
+		assert_false(used[worker]);
+		assert_int_equal(brain_seat(b, worker)->package, i / 8);
+		used[worker] = true;
+		runs(b, worker, 1);
+	}
+	brain_close(b);
+}
+
 static void outside_work_stays_together_to_save_power(void **state)
 {
 	enum brain_level level;
@@ -259,6 +278,7 @@ int main(void)
 		cmocka_unit_test_setup(nobody_is_woken_twice, watchdog),
 		cmocka_unit_test_setup(sharing_a_cpu_does_not_hide_sleepers, watchdog),
 		cmocka_unit_test_setup(outside_work_goes_where_the_last_was_warm, watchdog),
+		cmocka_unit_test_setup(outside_work_goes_next_door_when_all_is_busy, watchdog),
 		cmocka_unit_test_setup(outside_work_stays_together_to_save_power, watchdog),
 		cmocka_unit_test_setup(the_dry_worker_is_sent_to_the_longest_queue, watchdog),
 		cmocka_unit_test_setup(a_sleeper_is_sent_at_the_tick, watchdog),
