@@ -9,6 +9,24 @@
 #include <sdpower/hosted.h>
 #include "machine.h"
 
+/* The texts of files name the file; the others get what was asked for, and all their place. */
+static void explain(const char *topology, sdpower_status status, const struct sdpower_diag *diag,
+	char *why, size_t size)
+{
+	const char *name = topology ? topology : "this machine";
+	char place[48] = "";
+
+	if (diag->line)
+		snprintf(place, sizeof(place), "line %u: ", (unsigned)diag->line);
+	else if (diag->column)
+		snprintf(place, sizeof(place), "column %u: ", (unsigned)diag->column);
+	if (diag->text[0] && !strncmp(diag->text, name, strlen(name)))
+		snprintf(why, size, "%s (%s)", diag->text, sdpower_strstatus(status));
+	else
+		snprintf(why, size, "%s: %s%s", name, place,
+			diag->text[0] ? diag->text : sdpower_strstatus(status));
+}
+
 static int load(struct machine *m, const char *topology, char *why, size_t size)
 {
 	struct sdpower_diag diag = { .struct_size = sizeof(diag) };
@@ -22,8 +40,7 @@ static int load(struct machine *m, const char *topology, char *why, size_t size)
 	else
 		status = sdpower_hosted_topology_synthetic(topology, &m->table, &diag);
 	if (status < 0) {
-		snprintf(why, size, "%s: %s%s%s", topology ? topology : "this machine",
-			sdpower_strstatus(status), diag.text[0] ? ": " : "", diag.text);
+		explain(topology, status, &diag, why, size);
 		return EINVAL;
 	}
 	m->topology = *m->table;

@@ -33,7 +33,18 @@ static int fail(const char *what, const char *why)
 	return EXIT_FAILURE;
 }
 
-/* A topology that is not understood is the user's mistake, all else a failure. */
+/* A topology that is not understood is the user's mistake, whatever the level; all else is a
+ * failure. */
+static int refuse(const struct options *o, enum brain_level level, int error, const char *why)
+{
+	if (error != EINVAL || !o->topology) {
+		fail(brain_level_name(level), why);
+		return EXIT_FAILURE;
+	}
+	fail("--topology", why);
+	return EXIT_USE;
+}
+
 static int run_all(struct report *r, struct energy *energy, struct progress *progress)
 {
 	char why[512] = "";
@@ -48,8 +59,7 @@ static int run_all(struct report *r, struct energy *energy, struct progress *pro
 		if (error == ECANCELED)
 			break;
 		if (error) {
-			fail(brain_level_name(level), why);
-			return error == EINVAL && r->options->topology ? EXIT_USE : EXIT_FAILURE;
+			return refuse(r->options, level, error, why);
 		}
 		r->count++;
 	}

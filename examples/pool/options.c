@@ -25,7 +25,7 @@ static const char help[] =
 	"  -m, --max-bytes N      use at most N bytes of it; K, M, G allowed; 0 = all\n"
 	"                         (default 64M)\n"
 	"  -l, --level NAME       performance, balanced, powersave, or all (default)\n"
-	"  -t, --threads N        workers (default: one per cpu this process may use)\n"
+	"  -t, --threads N        workers, 1 or more (default: one per cpu this process may use)\n"
 	"  -T, --topology TEXT    pretend to be this machine, e.g. \"pack:2 core:4 pu:2\", or the\n"
 	"                         one recorded in a .topo file (TEXT with a slash is its path)\n"
 	"  -J, --jobs N           at most N files at a time, as in make -jN; 0 = all (default)\n"
@@ -78,6 +78,16 @@ static bool parse_count(const char *text, const char *option, unsigned *out)
 	return true;
 }
 
+static bool parse_threads(const char *text, unsigned *out)
+{
+	if (!parse_count(text, "--threads", out))
+		return false;
+	if (!*out)
+		fputs("sdpower-pool: --threads needs 1 worker or more; leave it out for one per cpu\n",
+			stderr);
+	return *out;
+}
+
 static bool parse_bytes(const char *text, uint64_t *out)
 {
 	static const char units[] = "KMG";
@@ -120,7 +130,7 @@ static bool parse_one(struct options *o, int letter)
 	case 'l':
 		return parse_level(optarg, o);
 	case 't':
-		return parse_count(optarg, "--threads", &o->threads);
+		return parse_threads(optarg, &o->threads);
 	case 'T':
 		o->topology = optarg;
 		return true;

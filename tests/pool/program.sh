@@ -31,6 +31,8 @@ grep -q -- --max-bytes "$work/out" || die "--help does not name --max-bytes"
 expect 0 --version
 expect 2 --level nonsense
 expect 2 --threads 1x
+expect 2 --threads 0
+grep -q '1 worker or more' "$work/err" || die "--threads 0: $(cat "$work/err")"
 expect 2 surplus
 expect 1 --input "$work/none"
 
@@ -42,7 +44,15 @@ done
 expect 0 --input "$work/in" --level powersave --threads 1 --jobs 1
 ! grep -q performance "$work/out" || die "a level that was not asked for"
 
-expect 2 --topology 'pack:2 nonsense:4'
+# An error is told once, with its place and without a level that has nothing to do with it.
+expect 2 --input "$work/in" --topology 'pack:2 nonsense:4'
+echo 'sdpower-pool: --topology: pack:2 nonsense:4: column 8: unknown type' | cmp -s - "$work/err" ||
+	die "a wrong string: $(cat "$work/err")"
+expect 2 --input "$work/in" --topology "$work/none.topo"
+[ "$(grep -o 'none\.topo' "$work/err" | wc -l)" = 1 ] || die "a missing file: $(cat "$work/err")"
+echo 'no tab' >"$work/broken.topo"
+expect 2 --input "$work/in" --topology "$work/broken.topo"
+grep -q 'broken.topo: line 1: ' "$work/err" || die "a broken file: $(cat "$work/err")"
 expect 0 --input "$work/in" --topology 'pack:2 core:40 pu:2' --jobs 3
 grep -q 'virtual machine of 160 cpus' "$work/out" || die "a virtual machine is not called one"
 grep -q 'worker 159' "$work/out" || die "no worker 159"
