@@ -66,21 +66,35 @@ static void print_machine(const struct report *r, FILE *out)
 			"times are not those of such a machine\n"
 			"         (a worker is also busy while its task waits for a real cpu)\n",
 			m->cpus, m->real_cpus, plural(m->real_cpus));
+	if (m->packages == 1 && r->count > 1)
+		fputs("NOTE     one package: nothing to empty, the levels differ little\n", out);
 	if (r->options->jobs)
 		fprintf(out, "jobs     at most %u file%s at a time\n",
 			r->options->jobs, plural(r->options->jobs));
 	fprintf(out, "serial   %.3f s (and from now on the files are in memory)\n\n", r->serial);
 }
 
+/* Per second; nothing can be said of a run whose time prints as 0. */
+static const char *rate(double amount, double elapsed, int digits, char *text, size_t size)
+{
+	if (elapsed < 0.0005)
+		snprintf(text, size, "-");
+	else
+		snprintf(text, size, "%.*f", digits, amount / elapsed);
+	return text;
+}
+
 static void print_run(const struct run_result *run, FILE *out)
 {
 	const struct pool_stats *t = &run->total;
+	char speed[32], power[32];
 
-	fprintf(out, "%-12s %9.3f %8.3f %7.1f %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
-		" %8" PRIu64 " %10" PRIu64 " %10.2f %8.2f  %s\n",
-		brain_level_name(run->level), run->elapsed, run->cpu,
-		(double)run->difference.in / MIB / run->elapsed, t->tasks, t->wakeups, t->useless,
-		t->searches, t->steals, t->migrations, run->joules, run->joules / run->elapsed,
+	rate((double)run->difference.in / MIB, run->elapsed, 1, speed, sizeof(speed));
+	rate(run->joules, run->elapsed, 2, power, sizeof(power));
+	fprintf(out, "%-12s %9.3f %8.3f %7s %8" PRIu64 " %8" PRIu64 " %13" PRIu64 " %8" PRIu64
+		" %8" PRIu64 " %10" PRIu64 " %10.2f %8s  %s\n",
+		brain_level_name(run->level), run->elapsed, run->cpu, speed, t->tasks,
+		t->wakeups, t->useless, t->searches, t->steals, t->migrations, run->joules, power,
 		run->difference.files ? "DIFFER" : "same");
 }
 
@@ -88,9 +102,9 @@ static void print_runs(const struct report *r, FILE *out)
 {
 	unsigned i;
 
-	fprintf(out, "%-12s %9s %8s %7s %8s %8s %8s %8s %8s %10s %10s %8s  %s\n",
-		"level", "elapsed s", "cpu s", "MiB/s", "tasks", "wake-ups", "useless", "searches",
-		"steals", "migrations", "energy J", "power W", "results");
+	fprintf(out, "%-12s %9s %8s %7s %8s %8s %13s %8s %8s %10s %10s %8s  %s\n",
+		"level", "elapsed s", "cpu s", "MiB/s", "tasks", "wake-ups", "no-work wakes",
+		"searches", "steals", "migrations", "energy J", "power W", "results");
 	for (i = 0; i < r->count; i++)
 		print_run(&r->runs[i], out);
 	fprintf(out, "energy is %s; power is its average\n", energy_source(r->measured));

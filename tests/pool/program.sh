@@ -53,9 +53,16 @@ expect 2 --input "$work/in" --topology "$work/none.topo"
 echo 'no tab' >"$work/broken.topo"
 expect 2 --input "$work/in" --topology "$work/broken.topo"
 grep -q 'broken.topo: line 1: ' "$work/err" || die "a broken file: $(cat "$work/err")"
+
+mkdir "$work/nothing"
+expect 0 --input "$work/nothing" --topology 'core:2'
+grep -q '^NOTE  *one package' "$work/out" || die "no note of the only package"
+awk '/^performance/ && $2 == "0.000" && ($4 != "-" || $(NF - 1) != "-") { exit 1 }' "$work/out" ||
+	die "rates of no time: $(cat "$work/out")"
 expect 0 --input "$work/in" --topology 'pack:2 core:40 pu:2' --jobs 3
 grep -q 'virtual machine of 160 cpus' "$work/out" || die "a virtual machine is not called one"
 grep -q 'worker 159' "$work/out" || die "no worker 159"
+! grep -q 'one package' "$work/out" || die "two packages are called one"
 
 if command -v python3 >/dev/null; then
 	for arguments in '--threads 3' '--level balanced --max-bytes 300K' '--jobs 2' \
