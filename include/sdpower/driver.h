@@ -21,7 +21,9 @@
  * Loads must be published (#sdpower_set_load) for both cpus of a move before its outcome is
  * reported, as the next search looks at them.
  *
- * Who writes what: the records of a cpu are written by its owner only. A push request lies in
+ * Who writes what: the records of a cpu are written by its owner only. A host whose cpus push
+ * tasks to each other holds a cpu's run-queue lock during each of the two calls for its walk,
+ * and, at #SDPOWER_BALANCE_PUSH_ONE, both cpus' locks; between calls it need not hold any. A push request lies in
  * the record of the cpu that wants the task. A sleeper's records are written after the host
  * said, at the action #SDPOWER_BALANCE_TAKE_OVER, that the sleeper will not use them itself
  * until the walk is over. Rules: docs/POLICY.md, D12 to D19.

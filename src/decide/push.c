@@ -31,7 +31,7 @@ int sdpower_i_push_ask(struct sdpower *s, struct sdpower_i_driver *d)
 	if (find_request(s, d->queue, &requester, &slot))
 		return 0;
 	for (slot = 0; slot < SDPOWER_I_PUSHES; slot++) {
-		if (push[slot] != SDPOWER_I_NONE16)
+		if (sdpower_i_load16(&push[slot]) != SDPOWER_I_NONE16)
 			continue;
 		sdpower_i_store16(&push[slot], (uint16_t)d->queue);
 		return 1;
