@@ -119,7 +119,7 @@ static void searched(const struct sdpower_newidle *t, const struct sdpower_newid
 		success = w->weight;
 	w->spent_ns += cost;
 	w->clock_ns = report->now_ns;
-	w->facts = (w->facts & ~(uint32_t)BUSY_FACTS) | facts;
+	w->facts |= facts;
 	sdpower_i_newidle_charge(t->rules, sdpower_i_newidle_level(t, w->level), cost, success,
 		w->tick, report->now_ns);
 	ends |= stops_between(t->rules) ? (uint32_t)BUSY_FACTS : (uint32_t)SDPOWER_NEWIDLE_STOP;
