@@ -68,6 +68,7 @@ near()
 {
 	case $1 in
 	src/topology/*) echo linux_cpus linux_parts linux_limits linux_modes cpulist topo_text synthetic table ;;
+	src/decide/newidle*) echo newidle_state newidle_cost newidle_walk newidle_pass newidle_random ;;
 	src/tree/*) echo modern domain templates near order instance swap model_tree ;;
 	*/policy*) echo policy policy_loop ;;
 	*/util.*) echo util ;;
