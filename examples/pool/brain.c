@@ -257,10 +257,9 @@ uint32_t brain_place(struct brain *b)
 		cpu = place_from(b, cpu);
 		worker = seam_claim(b, cpu);
 	}
-	if (worker == BRAIN_NOBODY) {
-		cpu = idle_near(b, cpu);
-		worker = seam_claim(b, cpu);
-	}
+	/* What comes next starts here again: following the overflow led into the other package. */
 	AO_store(&b->last, cpu);
+	if (worker == BRAIN_NOBODY)
+		worker = seam_claim(b, idle_near(b, cpu));
 	return worker == BRAIN_NOBODY ? seam_queue(b, cpu, false) : worker;
 }
