@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rule D3: from which group to pull; the order of the tests is the order of the rule. */
-#include "busiest.h"
+#include "busiest_stats.h"
 
 static sdpower_status check_request(const struct sdpower *s,
 	const struct sdpower_busiest_request *request, const struct sdpower_busiest *answer)
@@ -20,7 +20,7 @@ static sdpower_status check_request(const struct sdpower *s,
 /* D3: the first reason to leave things as they are, or 0. */
 static uint32_t reason_to_rest(struct sdpower_i_search *q)
 {
-	struct sdpower_busiest_stats *stats = &q->answer->stats;
+	struct sdpower_busiest_stats *stats = &q->answer.stats;
 
 	if (q->busiest.index == SDPOWER_ID_NONE || !stats->busiest_nr)
 		return SDPOWER_REASON_NO_BUSIEST;
@@ -42,17 +42,17 @@ static uint32_t reason_to_rest(struct sdpower_i_search *q)
 static void answer_group(struct sdpower_i_search *q, const struct sdpower_i_member *group,
 	uint64_t imbalance)
 {
-	q->answer->group = group->index >= q->local.index ? group->index - q->local.index :
+	q->answer.group = group->index >= q->local.index ? group->index - q->local.index :
 		group->index + q->groups - q->local.index;
-	q->answer->group_first = group->first_cpu;
-	q->answer->imbalance = imbalance;
+	q->answer.group_first = group->first_cpu;
+	q->answer.imbalance = imbalance;
 }
 
 /* D4 */
 static void pull_imbalance(struct sdpower_i_search *q)
 {
-	struct sdpower_busiest_stats *stats = &q->answer->stats;
-	const struct sdpower_i_slot *slot = &q->gather.s->slots[q->pos];
+	struct sdpower_busiest_stats *stats = &q->answer.stats;
+	const struct sdpower_i_slot *slot = &q->gather->s->slots[q->pos];
 	struct sdpower_i_amounts a = {
 		.max = stats->max_load, .avg = stats->avg_load, .this = stats->this_load,
 		.busiest_lpt = stats->busiest_lpt, .this_lpt = stats->this_lpt,
@@ -62,9 +62,9 @@ static void pull_imbalance(struct sdpower_i_search *q)
 		.busiest_power = q->busiest.power, .this_power = q->local.power,
 	};
 
-	q->answer->reason = SDPOWER_REASON_IMBALANCE;
+	q->answer.reason = SDPOWER_REASON_IMBALANCE;
 	if (sdpower_i_imbalance(&a))
-		q->answer->reason |= SDPOWER_REASON_SMALL;
+		q->answer.reason |= SDPOWER_REASON_SMALL;
 	stats->this_lpt = a.this_lpt;
 	answer_group(q, &q->busiest, a.imbalance);
 }
@@ -72,28 +72,28 @@ static void pull_imbalance(struct sdpower_i_search *q)
 /* D2: empty the least used group into the local one, and say where wake-ups should go. */
 static void save_power(struct sdpower_i_search *q)
 {
-	if (!sdpower_i_power_applies(q))
+	if (!sdpower_i_power_applies(q->power, q->local.index))
 		return;
-	q->answer->reason |= SDPOWER_REASON_POWER;
-	answer_group(q, &q->power.min, q->answer->stats.min_lpt);
-	if (sdpower_i_may_nominate(q->gather.s, q->gather.v, q->pos, q->request->depth)) {
-		q->answer->reason |= SDPOWER_REASON_NOMINATED;
-		q->answer->nominee = q->power.leader.first_cpu;
+	q->answer.reason |= SDPOWER_REASON_POWER;
+	answer_group(q, &q->power->min, q->answer.stats.min_lpt);
+	if (sdpower_i_may_nominate(q->gather->s, &q->gather->view, q->pos, q->request->depth)) {
+		q->answer.reason |= SDPOWER_REASON_NOMINATED;
+		q->answer.nominee = q->power->leader.first_cpu;
 	}
 }
 
 /* There are candidates: says which. */
 static void tell_power(struct sdpower_i_search *q)
 {
-	struct sdpower_busiest_stats *stats = &q->answer->stats;
+	struct sdpower_busiest_stats *stats = &q->answer.stats;
 	struct sdpower_i_spread spread;
 
-	stats->group_min = q->power.min.first_cpu;
-	stats->group_leader = q->power.leader.first_cpu;
-	stats->min_nr = q->power.min_nr;
-	stats->leader_nr = q->power.leader_nr;
-	sdpower_i_spread_of(&q->gather, &q->array[q->power.min.index], &spread);
-	stats->min_lpt = spread.weighted / q->power.min_nr;
+	stats->group_min = q->power->min.first_cpu;
+	stats->group_leader = q->power->leader.first_cpu;
+	stats->min_nr = q->power->min_nr;
+	stats->leader_nr = q->power->leader_nr;
+	sdpower_i_spread_of(q->gather, &q->array[q->power->min.index], &spread);
+	stats->min_lpt = spread.weighted / q->power->min_nr;
 }
 
 /*
@@ -122,6 +122,7 @@ static void empty_stats(struct sdpower_busiest_stats *stats)
 
 static void empty_answer(struct sdpower_busiest *answer, uint32_t sd_idle)
 {
+	answer->struct_size = sizeof(*answer);
 	answer->reason = SDPOWER_REASON_NONE;
 	answer->group = SDPOWER_ID_NONE;
 	answer->group_first = SDPOWER_CPU_NONE;
@@ -135,20 +136,20 @@ static void empty_answer(struct sdpower_busiest *answer, uint32_t sd_idle)
 
 static void decide(struct sdpower_i_search *q)
 {
-	q->power.on = q->request->idle != SDPOWER_CPU_NOT_IDLE && q->flags & SDPOWER_SD_POWERSAVINGS;
-	q->power.min_nr = q->power.leader_nr = 0;
-	if (!sdpower_i_gather_stats(q)) {
-		q->answer->balance = 0;
-		q->answer->reason = SDPOWER_REASON_NOT_BALANCER;
+	q->power->on = q->request->idle != SDPOWER_CPU_NOT_IDLE && q->flags & SDPOWER_SD_POWERSAVINGS;
+	q->power->min_nr = q->power->leader_nr = 0;
+	if (!gather_stats(q)) {
+		q->answer.balance = 0;
+		q->answer.reason = SDPOWER_REASON_NOT_BALANCER;
 		return;
 	}
-	if (q->power.min_nr)
+	if (q->power->min_nr)
 		tell_power(q);
-	q->answer->stats.power_balance = q->power.on;
-	q->answer->reason = reason_to_rest(q);
-	if (!q->answer->reason)
+	q->answer.stats.power_balance = q->power->on;
+	q->answer.reason = reason_to_rest(q);
+	if (!q->answer.reason)
 		pull_imbalance(q);
-	else if (q->power.on)
+	else if (q->power->on)
 		save_power(q);
 }
 
@@ -177,30 +178,36 @@ static sdpower_status find_level(struct sdpower_i_search *q, const struct sdpowe
 	return SDPOWER_OK;
 }
 
-/* Everything within one view of the tree. */
+/* Everything within one view of the tree; the answer is not touched on errors. */
 static sdpower_status search(const struct sdpower *s, const struct sdpower_i_view *v,
 	const struct sdpower_busiest_request *request, struct sdpower_busiest *answer)
 {
+	struct sdpower_i_power power;
+	struct sdpower_i_gather gather;
 	struct sdpower_i_search q;
 	sdpower_status status;
 
 	q.request = request;
-	q.answer = answer;
+	q.power = &power;
+	q.gather = &gather;
 	q.pos = s->forest.pos_of[request->cpu];
-	q.busiest.index = q.spread_index = SDPOWER_ID_NONE;
+	q.busiest = (struct sdpower_i_member){ .index = SDPOWER_ID_NONE };
+	q.spread = (struct sdpower_i_spread){ .min = UINT32_MAX };
+	q.spread_index = SDPOWER_ID_NONE;
 	status = find_level(&q, v);
 	if (status)
 		return status;
 	if (request->group_power_count && request->group_power_count != q.groups)
 		return SDPOWER_EINVAL;
-	q.gather = sdpower_i_gather_of(s, v,
+	gather = sdpower_i_gather_of(s, v,
 		(struct sdpower_i_mask){ request->candidates, request->candidate_words },
 		sdpower_i_load_index(q.params, request->idle));
-	q.gather.who = request->flags & SDPOWER_ASK_WHO_BALANCES &&
+	gather.who = request->flags & SDPOWER_ASK_WHO_BALANCES &&
 		request->idle != SDPOWER_CPU_NEWLY_IDLE;
-	empty_answer(answer, request->sd_idle);
-	answer->domain = sdpower_i_handle(v, q.pos, request->depth);
+	empty_answer(&q.answer, request->sd_idle);
+	q.answer.domain = sdpower_i_handle(v, q.pos, request->depth);
 	decide(&q);
+	*answer = q.answer;
 	return SDPOWER_OK;
 }
 
