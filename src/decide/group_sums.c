@@ -151,6 +151,17 @@ void sdpower_i_local_rest(const struct sdpower_i_gather *g, const struct sdpower
 			local_slots(g, r.part, sums);
 }
 
+/*
+ * Rule L3 without a branch for up to two tasks: which of these it is differs from cpu to cpu,
+ * and guessing wrong took 6 ns for a block of 8 cpus (x86-64, gcc 12).
+ */
+static inline uint32_t average(uint32_t load, uint32_t nr)
+{
+	if (SDPOWER_UNLIKELY(nr > 2))
+		return sdpower_i_per_task(load, nr);
+	return load >> nr / 2 & (0u - (nr > 0));
+}
+
 static inline void spread_slots(const struct sdpower_i_gather *g, struct part part,
 	struct sdpower_i_spread *to)
 {
@@ -167,7 +178,7 @@ static inline void spread_slots(const struct sdpower_i_gather *g, struct part pa
 		sums.sums.load += source;
 		sums.sums.nr += nr;
 		sums.weighted += load;
-		sums.per_task += sdpower_i_per_task(load, nr);
+		sums.per_task += average(load, nr);
 		sdpower_i_widen(&sums, source, source);
 	}
 	*to = sums;
