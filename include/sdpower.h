@@ -23,5 +23,6 @@
 #include "sdpower/explain.h"
 #include "sdpower/snapshot.h"
 #include "sdpower/newidle.h"
+#include "sdpower/migration.h"
 
 #endif

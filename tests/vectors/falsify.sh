@@ -99,7 +99,51 @@ answers()
 	done <"$work/answers"
 }
 
+# migration_answers: every answer of the migration records, as its line and field; field 0 is a
+# printed line, or one that must not be left out.
+migration_answers()
+{
+	awk '
+		!inside { head = $1; inside = head ~ /^[TSX]$/ }
+		inside && $1 != head && $1 ~ /^[PMCHLNRWvx]$/ { print NR, 0 }
+		{
+			first = $1 ~ /^[PMCLNRW]$/ || (head == "T" && $1 == "H") ? 2 : NF + 1
+			for (i = 2; i <= NF && head ~ /^[OFHK]$/; i++)
+				if ($i == "R")
+					first = i + 1
+			for (i = first; i <= NF; i++)
+				print NR, i
+			if ($1 == "v")
+				print NR, 2
+		}
+		$1 == "E" { inside = 0 }' "$work/good.vec"
+}
+
+# migrations: changes each of them in turn by a digit, and leaves it out.
+migrations()
+{
+	cp "$data/migration.vec" "$work/good.vec"
+	migration_answers >"$work/answers"
+	while read -r line field; do
+		for digit in 1 ''; do
+			awk -v line="$line" -v field="$field" -v digit="$digit" '
+				NR == line && field { $field = digit == "" ? "" : $field digit }
+				NR == line && !field && digit == "" { next }
+				NR == line && !field && /[[]/ { sub(/[[(][0-9]/, "&1") }
+				NR == line && !field && !/[[]/ { $0 = $0 " 0|" }
+				{ print }' "$work/good.vec" >"$work/one.vec"
+			must_fail migration "line $line, field $field, digit '$digit'"
+		done
+	done <"$work/answers"
+	: >"$work/one.vec"
+	must_fail migration "an empty file"
+}
+
 for kind; do
+	if [ "$kind" = migration ]; then
+		migrations
+		continue
+	fi
 	for n in 1 5 9 13 17 250 300 350; do
 		record "$kind" $n
 		[ -s "$work/good.vec" ] || continue

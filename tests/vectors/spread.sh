@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # spread.sh VECTORS: takes about a tenth of each set of recorded answers into data/: every
 # tenth record with all its lines, from the files VECTORS/*/KIND.*vec, and trees.vec as
-# it is; of the long newidle sequences every fourteenth. Run it by hand when the sets change;
-# the result is kept under version control.
+# it is; of the long newidle sequences every fourteenth, and of each sort of migration record every
+# sixth. Run it by hand when the sets change; the result is kept under version control.
 set -eu
 vectors=$1
 cd "$(dirname "$0")"
@@ -24,5 +24,9 @@ for kind in cpuload degenerate fbg idlest ilb imbalance loop machine migrate pol
 done
 awk '/^#/ { next } $1 == "S" { n++ } n % 14 == 1 { print }' "$vectors"/newidle/newidle.*vec \
 	>data/newidle.vec
+awk '/^#/ { next }
+	!inside { head = $1; keep = n[head]++ % 6 == 0; inside = head ~ /^[TSX]$/ }
+	keep { print }
+	$1 == "E" { inside = 0 }' "$vectors"/migration/migration.*vec >data/migration.vec
 chmod 644 data/*
 du -ch data | tail -n 1

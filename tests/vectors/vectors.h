@@ -66,6 +66,12 @@ void vec_store_state(struct sdpower *s, const struct vec_state *state, unsigned 
 struct sdpower_i_view;
 uint64_t vec_group_mask(const struct sdpower_i_view *v, uint32_t group);
 
+/* Of kind migration: text with its escapes taken back, in place; the rest of a block from its
+   first line on, T or X. */
+const char *vec_migration_text(struct vec_line *line);
+void vec_migration_table(struct vec_run *run);
+void vec_migration_matrix(struct vec_run *run);
+
 /* Kinds: each reads the whole file. */
 void vec_fbg(struct vec_run *run);
 void vec_imbalance(struct vec_run *run);
@@ -80,5 +86,6 @@ void vec_migrate(struct vec_run *run);
 void vec_walk(struct vec_run *run);
 void vec_newidle(struct vec_run *run);
 void vec_policy(struct vec_run *run);
+void vec_migration(struct vec_run *run);
 
 #endif
