@@ -17,9 +17,9 @@ foreach(header IN LISTS headers)
 endforeach()
 
 # In docs/ as here, which is how the headers and the README name them.
-file(GLOB documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES docs/BENCHMARKS.md docs/DESIGN.md docs/POLICY.md docs/PORTING.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/sdpower)
 install(EXPORT sdpower-targets NAMESPACE sdpower:: DESTINATION ${package})

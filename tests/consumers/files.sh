@@ -17,7 +17,7 @@ libraries=libsdpower
 {
 	awk -v hosted="$hosted" '/^[a-z]/ && ($1 != "hosted" || hosted != "OFF") {
 		print "INCLUDE/" $2 }' "$SOURCE/include/headers.txt"
-	printf 'DOC/%s\n' LICENSE README.md CHANGELOG.md
+	printf 'DOC/%s\n' LICENSE README.md CHANGELOG.md CONTRIBUTING.md
 	(cd "$SOURCE" && printf 'DOC/%s\n' docs/*.md)
 	for library in $libraries; do
 		echo "LIB/$library.a"
