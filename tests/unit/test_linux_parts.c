@@ -3,37 +3,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
-#include <linux_help.h>
 #include <cmocka.h>
-
-static struct files files;
-
-static void start(const char *cpus)
-{
-	memset(&files, 0, sizeof(files));
-	put(&files, cpus, CPU "possible");
-	put(&files, cpus, CPU "online");
-}
-
-static struct machine load(void)
-{
-	struct machine m;
-	const sdpower_status status = machine_files(&m, &files, 0);
-
-	if (status != SDPOWER_OK)
-		fail_msg("%d %s", status, m.diag.text);
-	return m;
-}
-
-static void expect_usable(const char *what, const char *expected)
-{
-	struct machine m = load();
-	char text[128];
-
-	if (strcmp(usable_of(&m, text, sizeof(text)), expected) != 0)
-		fail_msg("%s: usable are %s, not %s", what, text, expected);
-	machine_free(&m);
-}
+#include <linux_machine.h>
 
 static void without_lists_directories_are_looked_for(void **state)
 {
