@@ -22,12 +22,10 @@ static int change_status(struct sdpower_i_slot *slot, uint32_t from, uint32_t to
 static sdpower_status claim_as(struct sdpower *s, sdpower_cpu cpu, uint32_t from, uint32_t to)
 {
 	uint32_t pos;
+	const sdpower_status status = sdpower_i_find(s, cpu, &pos);
 
-	if (!s)
-		return SDPOWER_EINVAL;
-	pos = sdpower_i_position(s, cpu);
-	if (pos == SDPOWER_I_NONE16)
-		return SDPOWER_ENOENT;
+	if (status)
+		return status;
 	return change_status(&s->slots[pos], from, to) ? SDPOWER_OK : SDPOWER_EBUSY;
 }
 

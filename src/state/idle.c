@@ -45,12 +45,10 @@ sdpower_status sdpower_idle_enter(struct sdpower *s, sdpower_cpu cpu, uint64_t n
 {
 	struct sdpower_i_slot *slot;
 	uint32_t pos;
+	const sdpower_status status = sdpower_i_find(s, cpu, &pos);
 
-	if (!s)
-		return SDPOWER_EINVAL;
-	pos = sdpower_i_position(s, cpu);
-	if (pos == SDPOWER_I_NONE16)
-		return SDPOWER_ENOENT;
+	if (status)
+		return status;
 	slot = &s->slots[pos];
 	if (sdpower_i_load(&slot->status) == SDPOWER_I_RUNNING)
 		set_idle_start(slot, now_ns);
@@ -64,12 +62,10 @@ sdpower_status sdpower_idle_exit(struct sdpower *s, sdpower_cpu cpu, uint64_t no
 {
 	struct sdpower_i_slot *slot;
 	uint32_t pos;
+	const sdpower_status status = sdpower_i_find(s, cpu, &pos);
 
-	if (!s)
-		return SDPOWER_EINVAL;
-	pos = sdpower_i_position(s, cpu);
-	if (pos == SDPOWER_I_NONE16)
-		return SDPOWER_ENOENT;
+	if (status)
+		return status;
 	slot = &s->slots[pos];
 	if (sdpower_i_load(&slot->status) == SDPOWER_I_RUNNING)
 		return SDPOWER_OK;

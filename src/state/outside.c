@@ -6,12 +6,10 @@ sdpower_status sdpower_set_outside(struct sdpower *s, sdpower_cpu cpu, uint32_t 
 	uint32_t capacity)
 {
 	uint32_t pos;
+	const sdpower_status status = sdpower_i_find(s, cpu, &pos);
 
-	if (!s)
-		return SDPOWER_EINVAL;
-	pos = sdpower_i_position(s, cpu);
-	if (pos == SDPOWER_I_NONE16)
-		return SDPOWER_ENOENT;
+	if (status)
+		return status;
 	if (util > SDPOWER_SCALE || capacity > SDPOWER_SCALE)
 		return SDPOWER_ERANGE;
 	sdpower_i_store(&s->outside[pos].util, util);

@@ -100,11 +100,9 @@ int sdpower_i_refresh(struct sdpower *s, uint32_t pos)
 sdpower_status sdpower_refresh(struct sdpower *s, sdpower_cpu cpu)
 {
 	uint32_t pos;
+	const sdpower_status status = sdpower_i_find(s, cpu, &pos);
 
-	if (!s)
-		return SDPOWER_EINVAL;
-	pos = sdpower_i_position(s, cpu);
-	if (pos == SDPOWER_I_NONE16)
-		return SDPOWER_ENOENT;
+	if (status)
+		return status;
 	return sdpower_i_refresh(s, pos);
 }

@@ -31,12 +31,10 @@ sdpower_status sdpower_set_load(struct sdpower *s, sdpower_cpu cpu, uint32_t nr,
 {
 	struct sdpower_i_slot *slot;
 	uint32_t pos;
+	const sdpower_status status = sdpower_i_find(s, cpu, &pos);
 
-	if (!s)
-		return SDPOWER_EINVAL;
-	pos = sdpower_i_position(s, cpu);
-	if (pos == SDPOWER_I_NONE16)
-		return SDPOWER_ENOENT;
+	if (status)
+		return status;
 	slot = &s->slots[pos];
 	sdpower_i_store(&slot->load, at_most(load, SDPOWER_LOAD_MAX));
 	sdpower_i_store(&slot->nr, at_most(nr, SDPOWER_NR_MAX));

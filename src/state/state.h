@@ -12,6 +12,15 @@ static inline uint32_t sdpower_i_position(const struct sdpower *s, sdpower_cpu c
 	return cpu < s->forest.cpu_count ? s->forest.pos_of[cpu] : SDPOWER_I_NONE16;
 }
 
+/* What every call about one cpu begins with: is there such an instance, and such a cpu? */
+static inline sdpower_status sdpower_i_find(const struct sdpower *s, sdpower_cpu cpu, uint32_t *pos)
+{
+	if (!s)
+		return SDPOWER_EINVAL;
+	*pos = sdpower_i_position(s, cpu);
+	return *pos == SDPOWER_I_NONE16 ? SDPOWER_ENOENT : SDPOWER_OK;
+}
+
 static inline struct sdpower_i_record *sdpower_i_record_at(const struct sdpower *s, uint32_t pos)
 {
 	return &s->records[s->forest.block_at[pos]];

@@ -33,12 +33,10 @@ sdpower_status sdpower_tick(struct sdpower *s, sdpower_cpu cpu, uint64_t now_ns)
 {
 	struct sdpower_i_slot *slot;
 	uint32_t pos;
+	const sdpower_status status = sdpower_i_find(s, cpu, &pos);
 
-	if (!s)
-		return SDPOWER_EINVAL;
-	pos = sdpower_i_position(s, cpu);
-	if (pos == SDPOWER_I_NONE16)
-		return SDPOWER_ENOENT;
+	if (status)
+		return status;
 	slot = &s->slots[pos];
 	sdpower_i_decay(slot->cpu_load, slot->load);
 	if (sdpower_i_load(&slot->status) != SDPOWER_I_RUNNING)
