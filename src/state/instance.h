@@ -47,12 +47,12 @@ struct sdpower_i_record {
 	uint32_t seq;         /* (o: elected) */
 	uint32_t nr;          /* (o: elected) sum of nr */
 	uint32_t per_task;    /* (o: elected) sum of load / nr over cpus with nr > 0 */
-	uint32_t idle;        /* (o: elected) bit i = position first + i is idle, claimed or not */
-	uint32_t first_idle;  /* (o: elected) lowest cpu number among those, or SDPOWER_CPU_NONE */
+	uint32_t first_idle;  /* (o: elected) lowest idle cpu, claimed or not, or SDPOWER_CPU_NONE */
 	struct sdpower_i_source {
 		uint32_t sum, max, min; /* 0, 0 and 2^32-1 without active cpus */
 	} source[3];          /* (o: elected) load indices 0 (= load now, also as target) to 2 */
 	uint32_t last_seq;    /* (o: elected) */
+	uint32_t reserved;
 };
 
 /* The rest of a record, seldom asked for: same seq, an array of its own. */

@@ -18,18 +18,16 @@ struct sums {
 	uint32_t sum[4], max[4], min[4], target[4];
 };
 
-static void add_slot(struct sums *sums, const struct sdpower *s, uint32_t pos, uint32_t bit)
+static void add_slot(struct sums *sums, const struct sdpower *s, uint32_t pos)
 {
 	const struct sdpower_i_slot *slot = &s->slots[pos];
 	uint32_t load = sdpower_i_load(&slot->load), nr = sdpower_i_load(&slot->nr);
 
 	sums->record.nr += nr;
 	sums->record.per_task += sdpower_i_per_task(load, nr);
-	if (sdpower_i_load(&slot->status) != SDPOWER_I_RUNNING) {
-		sums->record.idle |= 1u << bit;
-		if (s->forest.cpu_at[pos] < sums->record.first_idle)
-			sums->record.first_idle = s->forest.cpu_at[pos];
-	}
+	if (sdpower_i_load(&slot->status) != SDPOWER_I_RUNNING &&
+	    s->forest.cpu_at[pos] < sums->record.first_idle)
+		sums->record.first_idle = s->forest.cpu_at[pos];
 	for (uint32_t k = 0; k < SDPOWER_I_RECORD_INDICES; k++) {
 		uint32_t source = sdpower_i_source(slot, k, load);
 
@@ -54,7 +52,6 @@ static void store_sums(struct sdpower_i_record *record, struct sdpower_i_record_
 {
 	sdpower_i_store(&record->nr, sums->record.nr);
 	sdpower_i_store(&record->per_task, sums->record.per_task);
-	sdpower_i_store(&record->idle, sums->record.idle);
 	sdpower_i_store(&record->first_idle, sums->record.first_idle);
 	for (uint32_t k = 0; k < SDPOWER_I_RECORD_INDICES - 1; k++)
 		store_source(&record->source[k], sums, k);
@@ -76,7 +73,7 @@ static void sum_block(struct sdpower *s, uint32_t b, uint32_t active, uint32_t g
 	sdpower_i_store_full(&record->serial, generation);
 	for (uint32_t bit = 0; bit < s->forest.blocks[b].count; bit++)
 		if (active >> bit & 1u)
-			add_slot(&sums, s, s->forest.blocks[b].first + bit, bit);
+			add_slot(&sums, s, s->forest.blocks[b].first + bit);
 	store_sums(record, &s->rests[b], &sums);
 	sdpower_i_store_release(&record->seq, seq);
 	if (sdpower_i_load_acquire(&s->forest.generation) != generation)
