@@ -10,6 +10,7 @@
 #include "sdpower/topology.h"
 #include "sdpower/instance.h"
 #include "sdpower/domain.h"
+#include "sdpower/tunables.h"
 #include "sdpower/state.h"
 #include "sdpower/counters.h"
 #include "sdpower/util.h"

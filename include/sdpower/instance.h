@@ -23,6 +23,9 @@
 extern "C" {
 #endif
 
+struct sdpower_tunables;
+struct sdpower_energy;
+
 /** An instance; opaque, lives in the caller's memory. */
 typedef struct sdpower sdpower;
 
@@ -65,7 +68,9 @@ enum sdpower_config_flag {
 	/** keep counters of the balance driver (counters.h), 108 bytes per cpu and level; needs DRIVER */
 	SDPOWER_CONFIG_COUNTERS = 2,
 	/** keep what the balance driver (driver.h) remembers: 16 bytes per cpu and per level of a cpu */
-	SDPOWER_CONFIG_DRIVER = 4
+	SDPOWER_CONFIG_DRIVER = 4,
+	/** keep each cpu's utilisation (util.h) from ticks and idle periods, 40 bytes per cpu */
+	SDPOWER_CONFIG_UTIL = 8
 };
 
 /** Words for people, each a pair of knobs. */
@@ -100,6 +105,10 @@ struct sdpower_config {
 	 * a periodic level waits at most a tenth of a second per so many cpus; 0 = possible cpus
 	 */
 	uint32_t interval_cpus;
+	uint32_t util_half_life_ns; /**< with #SDPOWER_CONFIG_UTIL: see #sdpower_util_start; 0 = 32 ms */
+	uint32_t reserved;       /**< must be 0 */
+	const struct sdpower_tunables *tunables; /**< of the native rules; NULL = all defaults */
+	const struct sdpower_energy *energy; /**< of the native rules; NULL = none is known */
 };
 
 /**
@@ -109,10 +118,9 @@ struct sdpower_config {
  * @param[out] size bytes
  * @param[out] align alignment in bytes, a power of two; may be NULL
  * @return OK; EINVAL for a missing topology, an unknown rule, a pair of rules that do not belong
- *         together, a knob
- *         above 2, hz or interval_cpus out of range, an unknown flag or wake flag; ERANGE for a
- * machine too large; what
- *         #sdpower_topology_check says of the topology
+ *         together, a knob above 2, hz or interval_cpus out of range, an unknown flag or wake flag;
+ *         ERANGE for a machine too large, a tunable, an energy row or a half-life out of range;
+ *         what #sdpower_topology_check says of the topology
  * @par Context any thread. O(cpus^2) at worst, O(cpus) on usual machines; no writes.
  */
 SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_memory_needed(

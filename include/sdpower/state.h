@@ -43,7 +43,8 @@ struct sdpower;
 enum sdpower_cpu_activity {
 	SDPOWER_CPU_RUNNING = 0,   /**< between idle_exit and idle_enter */
 	SDPOWER_CPU_SLEEPING = 1,  /**< idle: a wake-up may choose it */
-	SDPOWER_CPU_IS_CLAIMED = 2 /**< idle, and somebody has decided to wake it */
+	SDPOWER_CPU_IS_CLAIMED = 2,/**< idle, and somebody has decided to wake it */
+	SDPOWER_CPU_IS_SEARCHING = 3 /**< awake without work and looking for some */
 };
 
 /** Everything the library was told about one cpu: for snapshots, simulators and replay. */
@@ -60,6 +61,9 @@ struct sdpower_cpu_state {
 	uint32_t clamped;       /**< times that ran backwards or did not fit, since init */
 	uint32_t outside_util;  /**< 0 .. 1024 taken by other programs */
 	uint32_t outside_capacity; /**< 0 .. 1024 left for this host */
+	/** shares of time of its runnable tasks together, 1024 = one whole cpu, 0 .. #SDPOWER_LOAD_MAX */
+	uint32_t util;
+	uint32_t has_util;      /**< 1 = util counts; 0 = every runnable task counts as a whole cpu */
 	uint32_t reserved;      /**< 0 */
 };
 
@@ -74,6 +78,20 @@ struct sdpower_cpu_state {
  */
 SDPOWER_API sdpower_status sdpower_set_load(struct sdpower *s, sdpower_cpu cpu, uint32_t nr,
 	uint32_t load);
+
+/**
+ * Publishes how much of a cpu's time its runnable tasks use. The native rules fill and empty
+ * cpus by it; without it every runnable task counts as one whole cpu.
+ * @param s the instance
+ * @param cpu cpu number
+ * @param util sum of the tasks' shares of time, each scaled to the largest cpu of the machine:
+ *        1024 = the whole of such a cpu; saturates at #SDPOWER_LOAD_MAX. UINT32_MAX = not known
+ *        any more
+ * @return OK; EBUSY when the instance keeps the signal itself (#SDPOWER_CONFIG_UTIL); ENOENT;
+ *         EINVAL
+ * @par Context owner. O(1), three stores.
+ */
+SDPOWER_API sdpower_status sdpower_set_util(struct sdpower *s, sdpower_cpu cpu, uint32_t util);
 
 /**
  * Says that a cpu goes idle. Repeating it while idle keeps the start of the idle period but

@@ -7,7 +7,7 @@ void sdpower_i_read_slot(struct sdpower_i_lines *l, struct sdpower_cpu_state *c)
 	sdpower_i_lines_word(l, "slot");
 	c->nr = (uint32_t)sdpower_i_lines_number(l, SDPOWER_NR_MAX);
 	c->load = (uint32_t)sdpower_i_lines_number(l, SDPOWER_LOAD_MAX);
-	c->activity = (uint32_t)sdpower_i_lines_number(l, SDPOWER_CPU_IS_CLAIMED);
+	c->activity = (uint32_t)sdpower_i_lines_number(l, SDPOWER_CPU_IS_SEARCHING);
 	for (uint32_t k = 0; k < SDPOWER_LOAD_INDICES; k++)
 		c->cpu_load[k] = (uint32_t)sdpower_i_lines_number(l, SDPOWER_LOAD_MAX);
 	c->avg_idle_ns = (uint32_t)sdpower_i_lines_number(l, UINT32_MAX);
@@ -15,6 +15,10 @@ void sdpower_i_read_slot(struct sdpower_i_lines *l, struct sdpower_cpu_state *c)
 	c->clamped = (uint32_t)sdpower_i_lines_number(l, UINT32_MAX);
 	c->outside_util = (uint32_t)sdpower_i_lines_number(l, SDPOWER_SCALE);
 	c->outside_capacity = (uint32_t)sdpower_i_lines_number(l, SDPOWER_SCALE);
+	c->util = sdpower_i_lines_id(l, SDPOWER_LOAD_MAX);
+	c->has_util = c->util != SDPOWER_ID_NONE;
+	c->util = c->has_util ? c->util : 0;
+	c->reserved = 0;
 	sdpower_i_lines_end(l);
 }
 

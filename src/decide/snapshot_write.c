@@ -89,6 +89,7 @@ static void write_slot(struct sdpower_i_text *t, const struct sdpower *s, sdpowe
 	number(t, c.clamped);
 	number(t, c.outside_util);
 	number(t, c.outside_capacity);
+	id(t, c.has_util ? c.util : SDPOWER_ID_NONE);
 	sdpower_i_text_char(t, '\n');
 }
 

@@ -41,6 +41,20 @@ static void add_sample(const struct sdpower *s, struct sdpower_i_slot *slot, uin
 	sdpower_i_store(&slot->avg_idle, avg < cap ? avg : cap);
 }
 
+/* A small cpu that is always busy does the share of the largest that its capacity is. */
+void sdpower_i_keep_util(struct sdpower *s, uint32_t pos, uint64_t now_ns)
+{
+	struct sdpower_i_slot *slot = &s->slots[pos];
+
+	if (!s->utils)
+		return;
+	(void)sdpower_util_add(&s->utils[pos], now_ns,
+		sdpower_i_load(&slot->status) == SDPOWER_I_RUNNING);
+	sdpower_i_store(&slot->util, sdpower_util_share(&s->utils[pos]) * s->forest.capacity[pos] /
+		SDPOWER_SCALE);
+	sdpower_i_store(&slot->has_util, 1);
+}
+
 sdpower_status sdpower_idle_enter(struct sdpower *s, sdpower_cpu cpu, uint64_t now_ns)
 {
 	struct sdpower_i_slot *slot;
@@ -50,6 +64,7 @@ sdpower_status sdpower_idle_enter(struct sdpower *s, sdpower_cpu cpu, uint64_t n
 	if (status)
 		return status;
 	slot = &s->slots[pos];
+	sdpower_i_keep_util(s, pos, now_ns);
 	if (sdpower_i_load(&slot->status) == SDPOWER_I_RUNNING)
 		set_idle_start(slot, now_ns);
 	sdpower_i_store(&slot->status, SDPOWER_I_IDLE);
@@ -69,6 +84,7 @@ sdpower_status sdpower_idle_exit(struct sdpower *s, sdpower_cpu cpu, uint64_t no
 	slot = &s->slots[pos];
 	if (sdpower_i_load(&slot->status) == SDPOWER_I_RUNNING)
 		return SDPOWER_OK;
+	sdpower_i_keep_util(s, pos, now_ns);
 	add_sample(s, slot, idle_period(slot, now_ns));
 	sdpower_i_store(&slot->status, SDPOWER_I_RUNNING);
 	sdpower_i_publish(s, pos);

@@ -2,6 +2,7 @@
 /* Making an instance: one walk over the caller's block asks the size and places the parts. */
 #include "counters.h"
 #include "state.h"
+#include "tunables.h"
 
 #include "../tree/bounds.h"
 #include "../tree/check.h"
@@ -14,7 +15,7 @@
 #define DEFAULT_HZ 250u
 #define MAX_HZ 1000000u
 #define CONFIG_FLAGS ((uint32_t)SDPOWER_CONFIG_RELAX | (uint32_t)SDPOWER_CONFIG_COUNTERS | \
-	(uint32_t)SDPOWER_CONFIG_DRIVER)
+	(uint32_t)SDPOWER_CONFIG_DRIVER | (uint32_t)SDPOWER_CONFIG_UTIL)
 
 /* Where everything goes; pointers are NULL while only the size is asked. */
 struct layout {
@@ -26,6 +27,7 @@ struct layout {
 	struct sdpower_i_balancer *balancers;
 	struct sdpower_i_pace *paces;
 	struct sdpower_i_counters *counters;
+	struct sdpower_util *utils;
 	uint16_t *epochs;
 	struct sdpower_i_ground ground;
 };
@@ -66,7 +68,20 @@ static sdpower_status check_rules(const struct sdpower_config *c)
 	if ((c->flags & ~CONFIG_FLAGS) || c->relax_level < -1 ||
 			(wants(c, SDPOWER_CONFIG_COUNTERS) && !wants(c, SDPOWER_CONFIG_DRIVER)))
 		return SDPOWER_EINVAL;
-	return SDPOWER_OK;
+	return c->reserved ? SDPOWER_EINVAL : SDPOWER_OK;
+}
+
+/* What only the native rules and the kept signal look at. */
+static sdpower_status check_options(const struct sdpower_config *c)
+{
+	struct sdpower_util trial;
+	sdpower_status status = sdpower_i_check_tunables(c->tunables);
+
+	if (status == SDPOWER_OK)
+		status = sdpower_i_check_energy(c->energy);
+	if (status == SDPOWER_OK)
+		status = sdpower_util_start(&trial, c->util_half_life_ns, 0);
+	return status;
 }
 
 static sdpower_status check_config(const struct sdpower_config *c)
@@ -76,6 +91,8 @@ static sdpower_status check_config(const struct sdpower_config *c)
 	if (!c || c->struct_size < sizeof(*c))
 		return SDPOWER_EINVAL;
 	status = check_rules(c);
+	if (status == SDPOWER_OK)
+		status = check_options(c);
 	if (status == SDPOWER_OK)
 		status = sdpower_topology_check(c->topology, NULL);
 	if (status == SDPOWER_OK && c->max_partitions > c->topology->cpu_count)
@@ -101,12 +118,15 @@ static void place(struct sdpower_i_arena *arena, const struct sdpower_config *c,
 	l->balancers = NULL;
 	l->paces = NULL;
 	l->counters = NULL;
+	l->utils = NULL;
 	if (wants(c, SDPOWER_CONFIG_DRIVER)) {
 		l->balancers = take_lines(arena, (size_t)b->cpus * sizeof(*l->balancers));
 		l->paces = take_lines(arena, (size_t)b->cpus * b->depth * sizeof(*l->paces));
 	}
 	if (wants(c, SDPOWER_CONFIG_COUNTERS))
 		l->counters = take_lines(arena, (size_t)b->cpus * b->depth * sizeof(*l->counters));
+	if (wants(c, SDPOWER_CONFIG_UTIL))
+		l->utils = take_lines(arena, (size_t)b->cpus * sizeof(*l->utils));
 	l->epochs = take_lines(arena, (size_t)b->cpus * sizeof(*l->epochs));
 	sdpower_i_arena_align(arena, SDPOWER_CACHE_LINE);
 	sdpower_i_place(arena, tree_rules_of(c), b, &l->ground);
@@ -168,6 +188,7 @@ static void fill(struct sdpower *s, const struct sdpower_config *c, const struct
 	s->balancers = l->balancers;
 	s->paces = l->paces;
 	s->counters = l->counters;
+	s->utils = l->utils;
 	s->epochs = l->epochs;
 	s->hz = c->hz ? c->hz : DEFAULT_HZ;
 	s->interval_cpus = c->interval_cpus ? c->interval_cpus : b->cpus;
@@ -178,6 +199,11 @@ static void fill(struct sdpower *s, const struct sdpower_config *c, const struct
 	s->forest.max_partitions = c->max_partitions ? c->max_partitions : 1;
 	sdpower_i_plant(&s->forest, c->topology, b, &l->ground);
 	sdpower_i_state_reset(s);
+	sdpower_i_tune(s, c->tunables);
+	if (c->energy)
+		s->energy = *c->energy;
+	for (uint32_t pos = 0; s->utils && pos < b->cpus; pos++)
+		(void)sdpower_util_start(&s->utils[pos], c->util_half_life_ns, 0);
 }
 
 sdpower_status sdpower_init(void *memory, size_t size, const struct sdpower_config *config,

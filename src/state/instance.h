@@ -10,11 +10,15 @@
 #include "../tree/tree.h"
 #include "pace.h"
 
+#include <sdpower/tunables.h>
+#include <sdpower/util.h>
+
 /* States of sdpower_i_slot::status. */
 enum sdpower_i_status {
 	SDPOWER_I_RUNNING = 0,
 	SDPOWER_I_IDLE = 1,
-	SDPOWER_I_CLAIMED = 2 /* idle, and somebody has decided to wake it */
+	SDPOWER_I_CLAIMED = 2, /* idle, and somebody has decided to wake it */
+	SDPOWER_I_SEARCHING = 3 /* awake without work, looking for some; set and ended by the owner */
 };
 
 /* Load indices a record sums; higher ones are always scanned. */
@@ -30,7 +34,9 @@ struct sdpower_i_slot {
 	uint32_t idle_since;  /* (o) 1024 ns units, modulo 2^32, aged by the tick; valid while not running */
 	uint32_t stamp_low, stamp_high; /* (o, private) exact start of the idle period, ns */
 	uint32_t clamped;     /* (o) times that ran backwards, and idle periods beyond 2^32 ns */
-	uint32_t reserved[3];
+	uint32_t util;        /* (o) shares of time of its tasks, 1024 = a whole cpu; counts if has_util */
+	uint32_t has_util;    /* (o) 0 = every runnable task counts as a whole cpu */
+	uint32_t reserved;
 };
 
 /*
@@ -48,9 +54,21 @@ struct sdpower_i_record {
 	uint32_t nr;          /* (o: elected) sum of nr */
 	uint32_t per_task;    /* (o: elected) sum of load / nr over cpus with nr > 0 */
 	uint32_t first_idle;  /* (o: elected) lowest idle cpu, claimed or not, or SDPOWER_CPU_NONE */
-	struct sdpower_i_source {
-		uint32_t sum, max, min; /* 0, 0 and 2^32-1 without active cpus */
-	} source[3];          /* (o: elected) load indices 0 (= load now, also as target) to 2 */
+	union {
+		struct sdpower_i_source {
+			uint32_t sum, max, min; /* 0, 0 and 2^32-1 without active cpus */
+		} source[3];      /* (o: elected) load indices 0 (= load now, also as target) to 2 */
+		struct sdpower_i_crowd {
+			uint32_t load;     /* sum of loads now */
+			uint32_t util;     /* sum of utilisations */
+			uint32_t capacity; /* sum of what is left of the cpus */
+			uint32_t unused;   /* cpus without tasks */
+			uint32_t over;     /* cpus that must give tasks away */
+			uint32_t misfit;   /* cpus whose one task is too large for them */
+			uint32_t searching;/* cpus that look for work */
+			uint32_t reserved[2];
+		} crowd;          /* (o: elected) of native instances */
+	};
 	uint32_t last_seq;    /* (o: elected) */
 	uint32_t reserved;
 };
@@ -74,6 +92,14 @@ struct sdpower_i_outside {
 
 struct sdpower_i_counters;
 
+/* Tunables in force; words that the control side stores and all read. */
+struct sdpower_i_tuning {
+	uint32_t fill_percent, spread_percent, fit_percent; /* (a) */
+	uint32_t dwell_us, latency_bound_us;                /* (a) */
+	uint32_t smt_percent;                               /* (a) */
+};
+
+
 struct sdpower {
 	uint32_t magic, layout;        /* (c) */
 	uint32_t decision_rules;       /* (c) */
@@ -86,6 +112,9 @@ struct sdpower {
 	struct sdpower_i_balancer *balancers; /* [position] */
 	struct sdpower_i_pace *paces;  /* [position][depth_max] */
 	struct sdpower_i_counters *counters; /* [position][depth_max], or NULL: counters.h */
+	struct sdpower_util *utils;    /* (o, private) [position], or NULL: the host feeds utilisation */
+	struct sdpower_i_tuning tuning;/* of the native rules */
+	struct sdpower_energy energy;  /* (c) of the native rules; struct_size 0 = not known */
 	uint16_t *epochs;              /* (a) [position] counts changes of its chain; control side stores */
 	uint32_t hz;                   /* (c) ticks per second of the balance driver */
 	uint32_t interval_cpus;        /* (c) cpus by which the longest balancing wait is scaled */

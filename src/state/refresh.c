@@ -11,7 +11,7 @@
  * new tree. It notices at the end and leaves the record dirty. Until then a query may take a
  * mixed sum for a true one: a poorer answer, as with any load that is being changed.
  */
-#include "state.h"
+#include "crowd.h"
 
 struct sums {
 	struct sdpower_i_record record;
@@ -60,10 +60,56 @@ static void store_sums(struct sdpower_i_record *record, struct sdpower_i_record_
 		sdpower_i_store(&rest->target[k - 1], sums->target[k]);
 }
 
-static void sum_block(struct sdpower *s, uint32_t b, uint32_t active, uint32_t generation)
+static void sum_loads(struct sdpower *s, uint32_t b, uint32_t active)
 {
 	struct sums sums = { .record = { .first_idle = SDPOWER_CPU_NONE },
 		.min = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX } };
+
+	for (uint32_t bit = 0; bit < s->forest.blocks[b].count; bit++)
+		if (active >> bit & 1u)
+			add_slot(&sums, s, s->forest.blocks[b].first + bit);
+	store_sums(&s->records[b], &s->rests[b], &sums);
+}
+
+static void store_crowd(struct sdpower_i_crowd *to, const struct sdpower_i_crowd *sums)
+{
+	sdpower_i_store(&to->load, sums->load);
+	sdpower_i_store(&to->util, sums->util);
+	sdpower_i_store(&to->capacity, sums->capacity);
+	sdpower_i_store(&to->unused, sums->unused);
+	sdpower_i_store(&to->over, sums->over);
+	sdpower_i_store(&to->misfit, sums->misfit);
+	sdpower_i_store(&to->searching, sums->searching);
+}
+
+/* What the native rules ask for; the first idle cpu is one that nobody has claimed. */
+static void sum_crowd(struct sdpower *s, uint32_t b, uint32_t active, uint32_t generation)
+{
+	const struct sdpower_i_limits limits = sdpower_i_limits_of(s,
+		&s->forest.trees[generation & 1u]);
+	struct sdpower_i_crowd sums = { .load = 0 };
+	struct sdpower_i_record *record = &s->records[b];
+	uint32_t nr = 0, first_free = SDPOWER_CPU_NONE;
+
+	for (uint32_t bit = 0; bit < s->forest.blocks[b].count; bit++) {
+		const uint32_t pos = s->forest.blocks[b].first + bit;
+		struct sdpower_i_cpu_view c;
+
+		if (!(active >> bit & 1u))
+			continue;
+		c = sdpower_i_look(s, pos);
+		sdpower_i_crowd_add(&sums, &limits, &c);
+		nr += c.nr;
+		if (c.status == SDPOWER_I_IDLE && s->forest.cpu_at[pos] < first_free)
+			first_free = s->forest.cpu_at[pos];
+	}
+	sdpower_i_store(&record->nr, nr);
+	sdpower_i_store(&record->first_idle, first_free);
+	store_crowd(&record->crowd, &sums);
+}
+
+static void sum_block(struct sdpower *s, uint32_t b, uint32_t active, uint32_t generation)
+{
 	struct sdpower_i_record *record = &s->records[b];
 	uint32_t seq = sdpower_i_load(&record->last_seq) + 1u;
 
@@ -71,10 +117,10 @@ static void sum_block(struct sdpower *s, uint32_t b, uint32_t active, uint32_t g
 	sdpower_i_store(&record->last_seq, seq);
 	sdpower_i_store(&record->seq, 0);
 	sdpower_i_store_full(&record->serial, generation);
-	for (uint32_t bit = 0; bit < s->forest.blocks[b].count; bit++)
-		if (active >> bit & 1u)
-			add_slot(&sums, s, s->forest.blocks[b].first + bit);
-	store_sums(record, &s->rests[b], &sums);
+	if (s->decision_rules == SDPOWER_DECIDE_NATIVE)
+		sum_crowd(s, b, active, generation);
+	else
+		sum_loads(s, b, active);
 	sdpower_i_store_release(&record->seq, seq);
 	if (sdpower_i_load_acquire(&s->forest.generation) != generation)
 		sdpower_i_store_release(&record->serial, 0);

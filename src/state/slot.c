@@ -44,6 +44,27 @@ sdpower_status sdpower_set_load(struct sdpower *s, sdpower_cpu cpu, uint32_t nr,
 	return SDPOWER_OK;
 }
 
+/* A stored word and whether it counts; unknown is not 0. */
+static void store_util(struct sdpower_i_slot *slot, uint32_t util, uint32_t known)
+{
+	sdpower_i_store(&slot->util, known ? at_most(util, SDPOWER_LOAD_MAX) : 0);
+	sdpower_i_store(&slot->has_util, known);
+}
+
+sdpower_status sdpower_set_util(struct sdpower *s, sdpower_cpu cpu, uint32_t util)
+{
+	uint32_t pos;
+	const sdpower_status status = sdpower_i_find(s, cpu, &pos);
+
+	if (status)
+		return status;
+	if (s->utils)
+		return SDPOWER_EBUSY;
+	store_util(&s->slots[pos], util, util != UINT32_MAX);
+	sdpower_i_publish(s, pos);
+	return SDPOWER_OK;
+}
+
 sdpower_status sdpower_get_cpu(const struct sdpower *s, sdpower_cpu cpu,
 	struct sdpower_cpu_state *state)
 {
@@ -67,6 +88,8 @@ sdpower_status sdpower_get_cpu(const struct sdpower *s, sdpower_cpu cpu,
 	state->clamped = sdpower_i_load(&slot->clamped);
 	state->outside_util = sdpower_i_load(&s->outside[pos].util);
 	state->outside_capacity = sdpower_i_load(&s->outside[pos].capacity);
+	state->util = sdpower_i_load(&slot->util);
+	state->has_util = sdpower_i_load(&slot->has_util);
 	state->reserved = 0;
 	return SDPOWER_OK;
 }
@@ -76,7 +99,8 @@ static sdpower_status check_state(const struct sdpower_cpu_state *state)
 	if (!state || state->struct_size != sizeof(*state) || state->reserved)
 		return SDPOWER_EINVAL;
 	if (state->nr > SDPOWER_NR_MAX || state->load > SDPOWER_LOAD_MAX ||
-	    state->activity > SDPOWER_CPU_IS_CLAIMED || state->outside_util > SDPOWER_SCALE ||
+	    state->activity > SDPOWER_CPU_IS_SEARCHING || state->util > SDPOWER_LOAD_MAX ||
+	    state->has_util > 1 || state->outside_util > SDPOWER_SCALE ||
 	    state->outside_capacity > SDPOWER_SCALE)
 		return SDPOWER_ERANGE;
 	for (uint32_t k = 0; k < SDPOWER_LOAD_INDICES; k++)
@@ -107,6 +131,7 @@ sdpower_status sdpower_set_cpu(struct sdpower *s, sdpower_cpu cpu,
 	sdpower_i_store(&slot->stamp_high, (uint32_t)(state->idle_since_ns >> 32));
 	sdpower_i_store(&slot->idle_since, (uint32_t)(state->idle_since_ns >> 10));
 	sdpower_i_store(&slot->clamped, state->clamped);
+	store_util(slot, state->util, state->has_util);
 	sdpower_i_store(&slot->status, state->activity);
 	sdpower_i_store(&s->outside[pos].util, state->outside_util);
 	sdpower_i_store(&s->outside[pos].capacity, state->outside_capacity);

@@ -61,6 +61,9 @@ static inline uint32_t sdpower_i_target(const struct sdpower_i_slot *slot, uint3
 	return decayed > load ? decayed : load;
 }
 
+/* Adds the time since the last call to a kept signal and publishes it; nothing without one. */
+void sdpower_i_keep_util(struct sdpower *s, uint32_t pos, uint64_t now_ns);
+
 /* All slots as after init: idle, without load, nothing summed. */
 void sdpower_i_state_reset(struct sdpower *s);
 

@@ -39,6 +39,7 @@ sdpower_status sdpower_tick(struct sdpower *s, sdpower_cpu cpu, uint64_t now_ns)
 		return status;
 	slot = &s->slots[pos];
 	sdpower_i_decay(slot->cpu_load, slot->load);
+	sdpower_i_keep_util(s, pos, now_ns);
 	if (sdpower_i_load(&slot->status) != SDPOWER_I_RUNNING)
 		age_idle_stamp(slot, now_ns);
 	sdpower_i_publish(s, pos);

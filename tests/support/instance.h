@@ -80,6 +80,8 @@ static inline void test_random_cpu(struct test_random *r, sdpower *s, sdpower_cp
 			c.cpu_load[k] = SDPOWER_LOAD_MAX;
 	c.avg_idle_ns = test_draw(r, 1000000);
 	c.idle_since_ns = c.activity ? test_draw(r, 1000000000) : 0;
+	c.has_util = test_draw(r, 2);
+	c.util = c.has_util ? test_draw(r, c.nr ? 1400 : 200) : 0;
 	if (sdpower_set_cpu(s, cpu, &c))
 		abort();
 }

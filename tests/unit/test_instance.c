@@ -139,13 +139,15 @@ static void odd_settings_are_refused(void **state)
 	REFUSED(topology, NULL, SDPOWER_EINVAL);
 	REFUSED(mc, 3, SDPOWER_EINVAL);
 	REFUSED(smt, 3, SDPOWER_EINVAL);
-	REFUSED(flags, 8, SDPOWER_EINVAL);
+	REFUSED(flags, 16, SDPOWER_EINVAL);
 	REFUSED(hz, 1000001, SDPOWER_EINVAL);
 	REFUSED(interval_cpus, SDPOWER_MAX_CPUS + 1, SDPOWER_EINVAL);
 	REFUSED(tuning, 2, SDPOWER_EINVAL);
 	REFUSED(wake_flags, SDPOWER_SD_LOAD_BALANCE, SDPOWER_EINVAL);
 	REFUSED(relax_level, -2, SDPOWER_EINVAL);
 	REFUSED(max_partitions, 5, SDPOWER_ERANGE);
+	REFUSED(reserved, 1, SDPOWER_EINVAL);
+	REFUSED(util_half_life_ns, 1, SDPOWER_ERANGE);
 #undef REFUSED
 	machine_free(&m);
 }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the native rules see of one cpu, and the sums of it that block records keep. The same
+ * words decide here and where slots are read, so that an answer never depends on whether a
+ * record was up to date.
+ */
+#ifndef SDPOWER_I_CROWD_H
+#define SDPOWER_I_CROWD_H
+
+#include "state.h"
+
+/* One cpu as the native rules see it. */
+struct sdpower_i_cpu_view {
+	uint32_t load, nr;
+	uint32_t util;      /* share of time of its tasks, 1024 = a whole cpu */
+	uint32_t capacity;  /* what is left of the cpu, 1 .. 1024 */
+	uint32_t status;    /* enum sdpower_i_status */
+};
+
+/* What of the tuning the sums depend on. */
+struct sdpower_i_limits {
+	uint32_t spread_percent, fit_percent;
+	uint32_t stacking;  /* several tasks may share a cpu to save power */
+};
+
+static inline struct sdpower_i_limits sdpower_i_limits_of(const struct sdpower *s,
+	const struct sdpower_i_tree *tree)
+{
+	struct sdpower_i_limits l;
+
+	l.spread_percent = sdpower_i_load(&s->tuning.spread_percent);
+	l.fit_percent = sdpower_i_load(&s->tuning.fit_percent);
+	l.stacking = sdpower_i_load(&tree->mc) == 2 && sdpower_i_load(&tree->smt) == 2;
+	return l;
+}
+
+/* Capacity that other programs leave; never 0, so that it may divide. */
+static inline uint32_t sdpower_i_capacity_left(const struct sdpower *s, uint32_t pos)
+{
+	const uint32_t others = sdpower_i_load(&s->outside[pos].util);
+	const uint32_t most = sdpower_i_load(&s->outside[pos].capacity);
+	uint32_t capacity = s->forest.capacity[pos];
+
+	capacity = most < capacity ? most : capacity;
+	return capacity > others ? capacity - others : 1u;
+}
+
+/* Without a measure every runnable task counts as a whole cpu. */
+static inline uint32_t sdpower_i_util_now(const struct sdpower_i_slot *slot, uint32_t nr)
+{
+	return sdpower_i_load(&slot->has_util) ? sdpower_i_load(&slot->util) :
+		nr * SDPOWER_SCALE;
+}
+
+static inline struct sdpower_i_cpu_view sdpower_i_look(const struct sdpower *s, uint32_t pos)
+{
+	const struct sdpower_i_slot *slot = &s->slots[pos];
+	struct sdpower_i_cpu_view c;
+
+	c.load = sdpower_i_load(&slot->load);
+	c.nr = sdpower_i_load(&slot->nr);
+	c.util = sdpower_i_util_now(slot, c.nr);
+	c.capacity = sdpower_i_capacity_left(s, pos);
+	c.status = sdpower_i_load(&slot->status);
+	return c;
+}
+
+/* More tasks than it should keep: one at a time, or, stacking, as many as it can do. */
+static inline int sdpower_i_is_over(const struct sdpower_i_limits *l,
+	const struct sdpower_i_cpu_view *c)
+{
+	if (c->nr < 2)
+		return 0;
+	return !l->stacking || (uint64_t)100 * c->util > (uint64_t)l->spread_percent * c->capacity;
+}
+
+/* One task that is too large for the cpu, and would not be for the largest one. */
+static inline int sdpower_i_is_misfit(const struct sdpower_i_limits *l,
+	const struct sdpower_i_cpu_view *c)
+{
+	return c->nr == 1 && c->capacity < SDPOWER_SCALE &&
+		(uint64_t)100 * c->util > (uint64_t)l->fit_percent * c->capacity;
+}
+
+static inline void sdpower_i_crowd_add(struct sdpower_i_crowd *sums,
+	const struct sdpower_i_limits *l, const struct sdpower_i_cpu_view *c)
+{
+	sums->load += c->load;
+	sums->util += c->util;
+	sums->capacity += c->capacity;
+	sums->unused += c->nr == 0;
+	sums->over += (uint32_t)sdpower_i_is_over(l, c);
+	sums->misfit += (uint32_t)sdpower_i_is_misfit(l, c);
+	sums->searching += c->status == SDPOWER_I_SEARCHING;
+}
+
+#endif
