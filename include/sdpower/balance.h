@@ -25,7 +25,22 @@ struct sdpower;
 
 /** Bits of sdpower_busiest_request::flags. */
 enum sdpower_busiest_flag {
-	SDPOWER_ASK_WHO_BALANCES = 1 /**< answer only if this cpu is the one to balance the level */
+	SDPOWER_ASK_WHO_BALANCES = 1, /**< answer only if this cpu is the one to balance the level */
+	/** native: work has been waiting longer than the latency bound, pull it whoever is near */
+	SDPOWER_ASK_IMPATIENT = 2,
+	/** native: the level was spreading when asked last, and has not been calm for long enough */
+	SDPOWER_ASK_SPREADING = 4
+};
+
+/** What a pull is for. */
+enum sdpower_pull_kind {
+	SDPOWER_PULL_NONE = 0,     /**< nothing is pulled */
+	SDPOWER_PULL_LOAD = 1,     /**< load is uneven; the only kind of the classic rules but POWER */
+	SDPOWER_PULL_TASK = 2,     /**< tasks wait while a cpu is idle */
+	SDPOWER_PULL_MISFIT = 3,   /**< a running task is too large for its cpu */
+	SDPOWER_PULL_PRIORITY = 4, /**< a running task belongs on a cpu of higher priority */
+	SDPOWER_PULL_SPREAD = 5,   /**< running tasks crowd one group while another is empty */
+	SDPOWER_PULL_POWER = 6     /**< a group, or a cpu, is emptied to save power */
 };
 
 /** A question: from where should this cpu pull? */
@@ -83,7 +98,13 @@ struct sdpower_busiest {
 	uint32_t balance;     /**< 0 = another cpu balances this level */
 	/** new preferred wake-up cpu for #sdpower_nominate, or NONE = as it was */
 	sdpower_cpu nominee;
-	uint32_t reserved;    /**< 0 */
+	uint32_t kind;        /**< one of #sdpower_pull_kind */
+	sdpower_cpu from;     /**< native: the cpu to pull from, or NONE; classic: NONE */
+	sdpower_cpu target;   /**< native: the cpu that gets the tasks, or NONE; classic: NONE */
+	uint32_t util_most;   /**< largest share of time a task may have to be moved; UINT32_MAX = any */
+	/** native: 1 = a group is over-utilised, save no power here until it has been calm */
+	uint32_t spreading;
+	uint64_t most;        /**< native: largest weight of the first task; classic: 0 */
 	struct sdpower_busiest_stats stats; /**< the numbers */
 };
 

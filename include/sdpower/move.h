@@ -32,6 +32,8 @@ struct sdpower_move_task {
 	uint32_t weight;  /**< its load, 1024 for an ordinary task */
 	uint32_t flags;   /**< set of #sdpower_move_task_flag; other bits are ignored */
 	int64_t idle_ns;  /**< time since it last ran; negative counts as just now */
+	uint32_t util;    /**< its share of time, 1024 = a whole cpu; 0 = not known (native rules) */
+	uint32_t reserved;/**< 0 */
 };
 
 /** What to do with a task. */
@@ -56,6 +58,9 @@ struct sdpower_move {
 	uint32_t move_hot;    /**< 1 = cache-hot tasks move too: enough failed before */
 	/** a task that ran this recently is cache hot; 0 = none is, UINT32_MAX = all are */
 	uint32_t cost_ns;
+	uint32_t native;      /**< 1 = the native rules: `most`, `util_most`, never more than amount */
+	uint32_t util_most;   /**< native: tasks with a larger share of time stay; UINT32_MAX = any */
+	uint64_t most;        /**< native: largest weight of the first task, whatever the amount */
 };
 
 /** Tasks looked at in one move, at most: the time a queue stays locked is bounded. */

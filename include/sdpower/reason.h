@@ -71,7 +71,17 @@ extern "C" {
 	/* U4: the local group is not the one to be filled. */ \
 	X(NOT_LEADER, 0x2000000u, "local group does not lead") \
 	/* U4: ordinary balancing happened too recently. */ \
-	X(LAZY, 0x4000000u, "too soon after ordinary balancing")
+	X(LAZY, 0x4000000u, "too soon after ordinary balancing") \
+	/* P2, W: the task is too large for where it is. */ \
+	X(MISFIT, 0x8000000u, "does not fit its cpu") \
+	/* P3: the work belongs on a cpu of higher priority. */ \
+	X(PRIORITY, 0x10000000u, "cpu of higher priority") \
+	/* W: a cpu that looks for work will find this one. */ \
+	X(SEARCHER, 0x20000000u, "a searcher is on its way") \
+	/* P6: it would cost more energy than it saves. */ \
+	X(ENERGY, 0x40000000u, "no energy would be saved") \
+	/* P1: work has been waiting as long as it may. */ \
+	X(LATENCY, 0x80000000u, "latency bound")
 
 /** Reasons, a bit set; meaning beside each entry of #SDPOWER_REASON_LIST. */
 enum sdpower_reason {

@@ -66,6 +66,7 @@ static void pull_imbalance(struct sdpower_i_search *q)
 	if (sdpower_i_imbalance(&a))
 		q->answer.reason |= SDPOWER_REASON_SMALL;
 	stats->this_lpt = a.this_lpt;
+	q->answer.kind = SDPOWER_PULL_LOAD;
 	answer_group(q, &q->busiest, a.imbalance);
 }
 
@@ -75,6 +76,7 @@ static void save_power(struct sdpower_i_search *q)
 	if (!sdpower_i_power_applies(q->power, q->local.index))
 		return;
 	q->answer.reason |= SDPOWER_REASON_POWER;
+	q->answer.kind = SDPOWER_PULL_POWER;
 	answer_group(q, &q->power->min, q->answer.stats.min_lpt);
 	if (sdpower_i_may_nominate(q->gather->s, &q->gather->view, q->pos, q->request->depth)) {
 		q->answer.reason |= SDPOWER_REASON_NOMINATED;
@@ -130,7 +132,12 @@ static void empty_answer(struct sdpower_busiest *answer, uint32_t sd_idle)
 	answer->sd_idle = sd_idle;
 	answer->balance = 1;
 	answer->nominee = SDPOWER_CPU_NONE;
-	answer->reserved = 0;
+	answer->kind = SDPOWER_PULL_NONE;
+	answer->from = SDPOWER_CPU_NONE;
+	answer->target = SDPOWER_CPU_NONE;
+	answer->util_most = UINT32_MAX;
+	answer->most = 0;
+	answer->spreading = 0;
 	empty_stats(&answer->stats);
 }
 

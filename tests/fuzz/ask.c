@@ -171,7 +171,8 @@ static void check_busiest(const struct fuzz_model *m, const struct sdpower_busie
 {
 	struct sdpower_group_info info = { .struct_size = sizeof(info) };
 
-	FUZZ_CHECK(a->balance <= 1 && a->sd_idle <= 1 && !a->reserved);
+	FUZZ_CHECK(a->balance <= 1 && a->sd_idle <= 1);
+	FUZZ_CHECK((a->kind == SDPOWER_PULL_NONE) == (a->group == SDPOWER_ID_NONE));
 	FUZZ_CHECK(r->sd_idle || !a->sd_idle);
 	FUZZ_CHECK(!(a->reason & SDPOWER_REASON_SWAPPED) && a->reason);
 	FUZZ_CHECK((a->nominee != SDPOWER_CPU_NONE) == !!(a->reason & SDPOWER_REASON_NOMINATED));

@@ -137,6 +137,8 @@ void model_busiest_group(const sdpower *s, const struct sdpower_busiest_request 
 	memset(a, 0, sizeof(*a));
 	a->struct_size = sizeof(*a);
 	a->group = SDPOWER_ID_NONE;
+	a->from = a->target = SDPOWER_CPU_NONE;
+	a->util_most = UINT32_MAX;
 	a->group_first = a->nominee = t->group_min = t->group_leader = SDPOWER_CPU_NONE;
 	a->sd_idle = q->sd_idle;
 	a->balance = 1;
@@ -211,6 +213,7 @@ void model_busiest_group(const sdpower *s, const struct sdpower_busiest_request 
 	}
 	if (!a->reason) {
 		a->imbalance = imbalance_of(t, own.nr ? own.load / own.nr : 0, pb, pt, &small);
+		a->kind = SDPOWER_PULL_LOAD;
 		a->reason = SDPOWER_REASON_IMBALANCE | (small ? SDPOWER_REASON_SMALL : 0u);
 		a->group = busiest;
 		return;
@@ -219,6 +222,7 @@ void model_busiest_group(const sdpower *s, const struct sdpower_busiest_request 
 	if (!power || !t->leader_nr || leader != 0 || min_group == leader)
 		return;
 	a->reason |= SDPOWER_REASON_POWER;
+	a->kind = SDPOWER_PULL_POWER;
 	a->group = min_group;
 	a->group_first = t->group_min;
 	a->imbalance = t->min_lpt;

@@ -73,7 +73,7 @@ static void move_tasks(struct worker *me, const struct sdpower_balance_action *a
 {
 	const int pulls = a->kind == SDPOWER_BALANCE_PULL;
 	const struct sdpower_move_task t = { 1024, SDPOWER_TASK_ALLOWED |
-		(pulls && now / ROUND_NS % 16 ? SDPOWER_TASK_RUNNING : 0u), 1000000 };
+		(pulls && now / ROUND_NS % 16 ? SDPOWER_TASK_RUNNING : 0u), 1000000, 0, 0 };
 	sdpower_status verdict = SDPOWER_MOVE_LEAVE;
 
 	*move = a->move;

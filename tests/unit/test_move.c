@@ -16,7 +16,7 @@ static struct sdpower_move begin(uint64_t amount)
 		.pinned = 1, .cost_ns = 500000 };
 }
 
-static const struct sdpower_move_task cold = { 1024, SDPOWER_TASK_ALLOWED, 1000000 };
+static const struct sdpower_move_task cold = { 1024, SDPOWER_TASK_ALLOWED, 1000000, 0, 0 };
 
 static void refuses_what_is_no_record(void **state)
 {
@@ -47,7 +47,7 @@ static void stops_when_enough_moved(void **state)
 
 static void looks_at_a_bounded_number_of_tasks(void **state)
 {
-	const struct sdpower_move_task running = { 1024, SDPOWER_TASK_ALLOWED | SDPOWER_TASK_RUNNING, 0 };
+	const struct sdpower_move_task running = { 1024, SDPOWER_TASK_ALLOWED | SDPOWER_TASK_RUNNING, 0, 0, 0 };
 	struct sdpower_move m = begin(1024);
 
 	(void)state;
@@ -61,8 +61,8 @@ static void looks_at_a_bounded_number_of_tasks(void **state)
 
 static void pushes_one_task_of_any_weight(void **state)
 {
-	const struct sdpower_move_task heavy = { UINT32_MAX, SDPOWER_TASK_ALLOWED, 1000000 };
-	const struct sdpower_move_task pinned = { 1, 0, 1000000 };
+	const struct sdpower_move_task heavy = { UINT32_MAX, SDPOWER_TASK_ALLOWED, 1000000, 0, 0 };
+	const struct sdpower_move_task pinned = { 1, 0, 1000000, 0, 0 };
 	struct sdpower_move m = begin(0);
 
 	(void)state;
@@ -90,7 +90,7 @@ static void knows_hot_tasks(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct sdpower_move_task t = { 1024, SDPOWER_TASK_ALLOWED | cases[i].flags,
-			cases[i].idle };
+			cases[i].idle, 0, 0 };
 		struct sdpower_move m = begin(4096);
 
 		m.cost_ns = cases[i].cost;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the native rules share. Every public decision call looks once at the rule
+ * set of the instance and goes on here; the classic files know nothing of it.
+ */
+#ifndef SDPOWER_I_NATIVE_H
+#define SDPOWER_I_NATIVE_H
+
+#include "decide.h"
+#include "../state/crowd.h"
+
+static inline int sdpower_i_native(const struct sdpower *s)
+{
+	return s->decision_rules == SDPOWER_DECIDE_NATIVE;
+}
+
+/* One question about one level: the asker, the level, and what the rules are to look at. */
+struct sdpower_i_native_search {
+	const struct sdpower *s;
+	const struct sdpower_i_view *view;
+	struct sdpower_i_native_level {
+		struct sdpower_i_link link;
+		struct sdpower_i_domain domain;
+		struct sdpower_i_params params;
+	} level;
+	uint32_t pos, depth;              /* the asker, and which level of its chain */
+	uint32_t idle;                    /* enum sdpower_idle */
+	uint32_t flags;                   /* set of enum sdpower_busiest_flag */
+	struct sdpower_i_mask candidates; /* cpus that may give tasks */
+	struct sdpower_i_limits limits;
+};
+
+/* What is to be pulled. */
+struct sdpower_i_native_pull {
+	uint32_t kind;         /* enum sdpower_pull_kind */
+	uint32_t group;        /* index in the tree's array of groups */
+	uint32_t from, target; /* positions */
+	uint32_t util_most;    /* largest share of time of a task that moves */
+	uint64_t amount, most; /* weights: of all that moves, of the first task */
+	uint32_t reason;       /* set of sdpower_reason */
+};
+
+/* native_busiest.c, native_queue.c: rules P1 to P5. */
+sdpower_status sdpower_i_native_find_busiest(const struct sdpower *s,
+	const struct sdpower_busiest_request *request, struct sdpower_busiest *answer);
+sdpower_status sdpower_i_native_find_queue(const struct sdpower *s,
+	const struct sdpower_queue_request *request, struct sdpower_pick *pick);
+
+/*
+ * native_pack.c: rule P6, asked at levels that save power when nothing else is to be done and no
+ * group is over-utilised. 1 = *pull says what to move.
+ */
+int sdpower_i_native_pack(const struct sdpower_i_native_search *q,
+	struct sdpower_i_native_pull *pull);
+
+/* native_wake.c, native_place.c, native_ilb.c: the bare rules; picks are checked by the caller. */
+struct sdpower_pick sdpower_i_native_select(const struct sdpower *s,
+	const struct sdpower_i_view *v, const struct sdpower_wake *request);
+struct sdpower_pick sdpower_i_native_place(const struct sdpower *s,
+	const struct sdpower_i_view *v, const struct sdpower_placement *request);
+
+#endif
