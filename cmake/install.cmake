@@ -16,6 +16,15 @@ foreach(header IN LISTS headers)
   install(FILES include/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
 endforeach()
 
+if(TARGET sdpower-cmd)
+  install(TARGETS sdpower-cmd)
+  install(FILES src/cmd/sdpower.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES src/cmd/completion/sdpower.bash RENAME sdpower
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES src/cmd/completion/sdpower.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
+
 # In docs/ as here, which is how the headers and the README name them.
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES docs/BENCHMARKS.md docs/DESIGN.md docs/POLICY.md docs/PORTING.md

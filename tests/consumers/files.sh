@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# files.sh VERSION HOSTED SHARED: the installation under $PREFIX holds exactly what hosts and
+# files.sh VERSION HOSTED SHARED COMMAND: the installation under $PREFIX holds exactly what hosts and
 # packagers may rely on.
 set -eu
 export LC_ALL=C
-version=$1 hosted=$2 shared=$3
+version=$1 hosted=$2 shared=$3 command=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -28,7 +28,9 @@ libraries=libsdpower
 	for part in config config-version targets "targets-$BUILD_TYPE"; do
 		echo "LIB/cmake/sdpower/sdpower-$part.cmake"
 	done
-} | sed "s|^LIB/|$LIBDIR/|; s|^INCLUDE/|$INCLUDEDIR/|; s|^DOC/|$DOCDIR/|" | sort >"$work/expected"
+	[ "$command" = OFF ] || printf '%s\n' BIN/sdpower MAN/man1/sdpower.1 \
+		DATA/bash-completion/completions/sdpower DATA/fish/vendor_completions.d/sdpower.fish
+} | sed "s|^BIN/|$BINDIR/|; s|^MAN/|$MANDIR/|; s|^DATA/|$DATADIR/|; s|^LIB/|$LIBDIR/|; s|^INCLUDE/|$INCLUDEDIR/|; s|^DOC/|$DOCDIR/|" | sort >"$work/expected"
 
 (cd "$PREFIX" && find . ! -type d | sed 's|^\./||' | sort) >"$work/found"
 if ! diff "$work/expected" "$work/found" >"$work/diff"; then
@@ -43,4 +45,8 @@ fi
 		exit 1
 	}
 done
+[ "$command" = OFF ] || "$PREFIX/$BINDIR/sdpower" topo core:2 >/dev/null || {
+	echo "the installed command does not run"
+	exit 1
+}
 echo "$(wc -l <"$work/found") files"

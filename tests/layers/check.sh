@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check.sh ROOT: a file in src/ includes only files of its own layer or of the layers below
-# it; a public header counts as the layer that include/headers.txt gives it.
+# it; a public header counts as the layer that include/headers.txt gives it. The command is a
+# host: it sees no private header but its own.
 set -eu
 cd "$1"
 
@@ -68,6 +69,9 @@ find src -name '*.[ch]' -exec grep -Hn '^[ \t]*#[ \t]*include[ \t]*[<"]' {} + | 
 			next
 		if (!(mine in rank) || !(theirs in rank)) {
 			printf "%s:%s: unknown layer: %s includes %s\n", where[1], where[2], mine, theirs
+			bad = 1
+		} else if (mine == "cmd" && theirs != "cmd" && !(name in public)) {
+			printf "%s:%s: the command may not include the private %s\n", where[1], where[2], name
 			bad = 1
 		} else if (rank[theirs] > rank[mine]) {
 			printf "%s:%s: %s may not include %s (%s)\n", where[1], where[2], mine, name, theirs

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# Completion of sdpower for bash.
+_sdpower()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+	local command=${COMP_WORDS[1]} common='--json --color --help' options=
+	local rules='default classic classic-30 reverted modern'
+
+	COMPREPLY=()
+	if [ "$COMP_CWORD" = 1 ]; then
+		mapfile -t COMPREPLY < <(compgen -W 'topo check --help --version' -- "$word")
+		return
+	fi
+	case $previous in
+	--rules | -r) mapfile -t COMPREPLY < <(compgen -W "$rules" -- "$word"); return ;;
+	--level | -l) mapfile -t COMPREPLY < <(compgen -W 'performance balanced powersave' -- "$word"); return ;;
+	--mc | --smt | -m | -s) mapfile -t COMPREPLY < <(compgen -W '0 1 2' -- "$word"); return ;;
+	--color | -C) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$word"); return ;;
+	esac
+	case $command in
+	topo) options='--dot --svg --summary --all --rules --level --mc --smt' ;;
+	check) options='--quiet --strict' ;;
+	esac
+	if [[ $word == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$options $common" -- "$word")
+	else
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+	fi
+}
+complete -o filenames -F _sdpower sdpower
