@@ -123,6 +123,7 @@ static void read_cpu(struct sdpower_i_lines *l, const struct sdpower_snapshot *s
 	d.l2 = sdpower_i_lines_id(l, UINT16_MAX - 1);
 	d.core = sdpower_i_lines_id(l, UINT16_MAX - 1);
 	d.capacity = (uint32_t)sdpower_i_lines_number(l, SDPOWER_SCALE);
+	d.priority = (uint32_t)sdpower_i_lines_number(l, UINT16_MAX);
 	bits = (uint32_t)sdpower_i_lines_number(l, SDPOWER_I_ONLINE | SDPOWER_I_ALLOWED);
 	partition = sdpower_i_lines_id(l, SDPOWER_MAX_CPUS);
 	if (partition != SDPOWER_ID_NONE && partition >= s->partition_count)

@@ -68,6 +68,7 @@ static void write_cpu(struct sdpower_i_text *t, const struct sdpower_i_view *v, 
 	for (uint32_t key = 0; key < SDPOWER_I_KEYS; key++)
 		id16(t, f->key[key][pos]);
 	number(t, f->capacity[pos]);
+	number(t, sdpower_i_priority(f, pos));
 	number(t, sdpower_i_load16(&v->tree->state[pos]));
 	id16(t, sdpower_i_load16(&v->tree->partition[pos]));
 	sdpower_i_text_char(t, '\n');

@@ -16,6 +16,8 @@
 #include "order.h"
 #include "templates.h"
 
+#include "../topology/table.h"
+
 #include <sdpower/instance.h>
 
 #define BIT SDPOWER_I_BIT
@@ -316,6 +318,15 @@ static void add_modern(struct counting *c)
 	sdpower_i_numa_bounds(c->t, c->partitions, c->b);
 }
 
+/* Most machines have no priorities and need no room for them. */
+static uint32_t priorities_of(const struct sdpower_topology *t)
+{
+	for (sdpower_cpu cpu = 1; cpu < t->cpu_count; cpu++)
+		if (sdpower_i_table_cpu(t, cpu)->priority != sdpower_i_table_cpu(t, 0)->priority)
+			return t->cpu_count;
+	return 0;
+}
+
 void sdpower_i_bounds_of(const struct sdpower_topology *t, uint32_t tree_rules,
 	uint32_t partitions, struct sdpower_i_bounds *b)
 {
@@ -327,4 +338,5 @@ void sdpower_i_bounds_of(const struct sdpower_topology *t, uint32_t tree_rules,
 	else
 		add_classic(&c);
 	b->depth += b->depth == 0;
+	b->priorities = priorities_of(t);
 }

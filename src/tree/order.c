@@ -169,6 +169,12 @@ static void make_nodes(const struct sdpower_topology *t, const struct sdpower_i_
 				(uint16_t)(from == to ? SDPOWER_I_LOCAL_DISTANCE : SDPOWER_I_REMOTE_DISTANCE);
 }
 
+/* Priorities are compared only: what does not fit is the highest there is. */
+static uint16_t priority_of(const struct sdpower_cpu_desc *d)
+{
+	return (uint16_t)(d->priority < UINT16_MAX ? d->priority : UINT16_MAX);
+}
+
 void sdpower_i_order(const struct sdpower_topology *t, const struct sdpower_i_numbering *n)
 {
 	for (uint32_t cpu = 0; cpu < t->cpu_count; cpu++)
@@ -181,6 +187,8 @@ void sdpower_i_order(const struct sdpower_topology *t, const struct sdpower_i_nu
 		n->pos_of[cpu] = (uint16_t)pos;
 		n->os_id[cpu] = d->os_id;
 		n->capacity[pos] = (uint16_t)(d->capacity ? d->capacity : SDPOWER_SCALE);
+		if (n->priority)
+			n->priority[pos] = priority_of(d);
 		n->key[SDPOWER_I_KEY_NODE][pos] = t->node_count ?
 			(uint16_t)sdpower_i_table_node_index(t, node_of(t, d)) : 0;
 	}

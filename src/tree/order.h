@@ -36,6 +36,7 @@ struct sdpower_i_numbering {
 	struct sdpower_i_block *blocks;
 	uint16_t *key[SDPOWER_I_KEYS];
 	uint16_t *capacity;
+	uint16_t *priority; /* NULL = all alike */
 	uint16_t *node_first, *distances;
 	uint32_t *node_id, *os_id;
 };

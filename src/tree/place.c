@@ -28,6 +28,7 @@ static void place_numbering(struct sdpower_i_arena *arena, const struct sdpower_
 	for (uint32_t key = 0; key < SDPOWER_I_KEYS; key++)
 		n->key[key] = take16(arena, b->cpus);
 	n->capacity = take16(arena, b->cpus);
+	n->priority = b->priorities ? take16(arena, b->priorities) : NULL;
 	n->node_first = take16(arena, b->distances + 1);
 	n->distances = take16(arena, b->distances * b->distances);
 	n->node_id = sdpower_i_arena_take(arena, (size_t)b->distances * sizeof(*n->node_id));
@@ -104,6 +105,7 @@ static void point_at(struct sdpower_i_forest *f, const struct sdpower_i_numberin
 	for (uint32_t key = 0; key < SDPOWER_I_KEYS; key++)
 		f->key[key] = n->key[key];
 	f->capacity = n->capacity;
+	f->priority = n->priority;
 	f->node_first = n->node_first;
 	f->distances = n->distances;
 	f->node_id = n->node_id;

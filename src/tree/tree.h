@@ -114,6 +114,7 @@ struct sdpower_i_bounds {
 	uint32_t distances; /* rows of the distance matrix */
 	uint32_t levels;    /* modern: different distances */
 	uint32_t layers;    /* whose spans are classes (build.h) */
+	uint32_t priorities;/* cpus, or 0 when all have the same priority */
 };
 
 /* A block: a run of at most 16 positions that never crosses a node, package or cache. */
@@ -162,6 +163,7 @@ struct sdpower_i_forest {
 	const struct sdpower_i_block *blocks; /* (c) [block] */
 	const uint16_t *key[SDPOWER_I_KEYS];  /* (c) [position] dense ids, NONE16 = unknown; NODE: index */
 	const uint16_t *capacity;      /* (c) [position] 1 .. 1024 */
+	const uint16_t *priority;      /* (c) [position] higher first; NULL = all alike */
 	const uint16_t *node_first;    /* (c) [node] its first position; [node_count] = cpu_count */
 	const uint16_t *distances;     /* (c) [node][node] */
 	const uint32_t *node_id;       /* (c) [node] */

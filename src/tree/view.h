@@ -41,6 +41,12 @@ static inline uint32_t sdpower_i_below(uint32_t index, uint32_t limit)
 	return SDPOWER_LIKELY(index < limit) ? index : 0;
 }
 
+/* Higher is to be used first; 0 where all are alike. */
+static inline uint32_t sdpower_i_priority(const struct sdpower_i_forest *f, uint32_t pos)
+{
+	return f->priority ? f->priority[pos] : 0;
+}
+
 /* Levels of the chain of a position; 0 = in no domain. */
 static inline uint32_t sdpower_i_depth(const struct sdpower_i_view *v, uint32_t pos)
 {

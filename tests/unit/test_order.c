@@ -14,6 +14,7 @@
 
 #include "support/instance.h"
 #include "state/instance.h"
+#include "tree/view.h"
 
 static const char *const machines[] = {
 	"numa:2 pack:1 l3:3 core:4 pu:2",
@@ -75,12 +76,45 @@ static void blocks_hold_at_most_sixteen(void **state)
 	test_drop(&t);
 }
 
+/* Cpus that differ in nothing keep no priorities; others keep theirs, the highest cut to 16 bits. */
+static void priorities_are_kept_where_they_differ(void **state)
+{
+	struct test_instance t = { .config = { .tree = SDPOWER_TREE_MODERN } };
+	struct sdpower_cpu_desc cpus[3];
+	struct sdpower_topology machine = { .struct_size = sizeof(machine), .cpus = cpus,
+		.cpu_count = 3, .cpu_stride = sizeof(cpus[0]) };
+	size_t plain, ranked;
+
+	(void)state;
+	memset(cpus, 0, sizeof(cpus));
+	for (uint32_t i = 0; i < 3; i++)
+		cpus[i] = (struct sdpower_cpu_desc)SDPOWER_CPU_DESC(i, i, 0, 0, 0);
+	t.config.struct_size = sizeof(t.config);
+	t.config.topology = &machine;
+	assert_int_equal(sdpower_memory_needed(&t.config, &plain, NULL), SDPOWER_OK);
+	cpus[1].priority = UINT32_MAX;
+	cpus[2].priority = 7;
+	assert_int_equal(sdpower_memory_needed(&t.config, &ranked, NULL), SDPOWER_OK);
+	assert_true(ranked >= plain);
+	t.memory = aligned_alloc(64, (ranked + 63) / 64 * 64);
+	assert_int_equal(sdpower_init(t.memory, ranked, &t.config, &t.s), SDPOWER_OK);
+	assert_int_equal(sdpower_i_priority(&t.s->forest, t.s->forest.pos_of[0]), 0);
+	assert_int_equal(sdpower_i_priority(&t.s->forest, t.s->forest.pos_of[1]), UINT16_MAX);
+	assert_int_equal(sdpower_i_priority(&t.s->forest, t.s->forest.pos_of[2]), 7);
+	for (uint32_t i = 0; i < 3; i++)
+		cpus[i].priority = 9;
+	assert_int_equal(sdpower_init(t.memory, ranked, &t.config, &t.s), SDPOWER_OK);
+	assert_null(t.s->forest.priority);
+	test_drop(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(spans_and_groups_are_one_run),
 		cmocka_unit_test(names_do_not_matter),
 		cmocka_unit_test(blocks_hold_at_most_sixteen),
+		cmocka_unit_test(priorities_are_kept_where_they_differ),
 	};
 
 	return cmocka_run_group_tests_name("order", tests, NULL, NULL);
