@@ -51,5 +51,7 @@ void *cmd_alloc(size_t count, size_t size);
 
 extern const struct cmd_command cmd_topo;
 extern const struct cmd_command cmd_check;
+extern const struct cmd_command cmd_domains;
+extern const struct cmd_command cmd_levels;
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rules.h"
+#include "say.h"
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
@@ -85,6 +86,20 @@ sdpower_status rules_make(const struct sdpower_config *config, sdpower **out)
 	if (status != SDPOWER_OK)
 		free(memory);
 	return status;
+}
+
+int rules_make_or_say(const struct cmd_options *o, const struct input_machine *m, sdpower **out)
+{
+	struct sdpower_config config;
+	sdpower_status status;
+
+	rules_fill(&config, o);
+	config.topology = m->table;
+	status = rules_make(&config, out);
+	if (status == SDPOWER_OK)
+		return CMD_GOOD;
+	say_of(m->name, "no domains by the rules %s: %s", o->rules, sdpower_strstatus(status));
+	return status == SDPOWER_ENOSPC ? CMD_SYSTEM : CMD_NO;
 }
 
 /* An instance lies at the start of its memory. */

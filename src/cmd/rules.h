@@ -5,6 +5,7 @@
 
 #include <sdpower.h>
 #include "cmd.h"
+#include "input.h"
 
 /* A set of rules an instance can be made with. */
 struct rules_set {
@@ -32,9 +33,12 @@ bool rules_level_known(const char *word);
 /* Takes rules and knobs of the options; the topology is the caller's to set. */
 void rules_fill(struct sdpower_config *config, const struct cmd_options *o);
 
-/* Makes an instance in memory of its own; rules_drop gives it back. */
+/* Makes an instance in memory of its own; rules_drop gives it back. Nothing is left on failure. */
 sdpower_status rules_make(const struct sdpower_config *config, sdpower **out);
 void rules_drop(sdpower *s);
+
+/* Makes the instance the options ask for; says why not: an exit code. */
+int rules_make_or_say(const struct cmd_options *o, const struct input_machine *m, sdpower **out);
 
 /* The text one of the calls that write into a buffer has to say; the caller frees it. */
 typedef sdpower_status rules_writer(const sdpower *s, char *buffer, size_t size, size_t *length);

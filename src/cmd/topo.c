@@ -45,22 +45,13 @@ static int show(const struct cmd_options *o, const struct input_machine *m)
 {
 	struct topo topo = { .rules = o->rules, .t = m->table, .all = o->all,
 		.summary.struct_size = sizeof(topo.summary) };
-	struct sdpower_config config;
-	sdpower_status status;
 	sdpower *s = NULL;
-	int code = CMD_GOOD;
+	int code;
 
 	input_short_name(m->table->name ? m->table->name : m->name, topo.name, sizeof(topo.name));
-	rules_fill(&config, o);
-	config.topology = m->table;
-	status = sdpower_topology_summarise(m->table, &topo.summary);
-	if (status == SDPOWER_OK)
-		status = rules_make(&config, &s);
-	if (status != SDPOWER_OK) {
-		say_of(m->name, "no domains by the rules %s: %s", o->rules,
-			sdpower_strstatus(status));
-		code = CMD_NO;
-	}
+	if (sdpower_topology_summarise(m->table, &topo.summary) != SDPOWER_OK)
+		return CMD_INPUT; /* what was loaded passes the check */
+	code = rules_make_or_say(o, m, &s);
 	if (!o->dot)
 		print(o, &topo, s);
 	else if (s)

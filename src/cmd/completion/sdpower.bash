@@ -8,7 +8,7 @@ _sdpower()
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		mapfile -t COMPREPLY < <(compgen -W 'topo check --help --version' -- "$word")
+		mapfile -t COMPREPLY < <(compgen -W 'topo check domains levels --help --version' -- "$word")
 		return
 	fi
 	case $previous in
@@ -19,6 +19,8 @@ _sdpower()
 	esac
 	case $command in
 	topo) options='--dot --svg --summary --all --rules --level --mc --smt' ;;
+	domains) options='--cpu --all --rules --level --mc --smt' ;;
+	levels) options='--rules' ;;
 	check) options='--quiet --strict' ;;
 	esac
 	if [[ $word == -* ]]; then

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Completion of sdpower for fish.
-set -l commands topo check
+set -l commands topo check domains levels
 complete -c sdpower -n "not __fish_seen_subcommand_from $commands" -f -a "$commands"
 complete -c sdpower -n "not __fish_seen_subcommand_from $commands" -l version -d 'print the version'
 complete -c sdpower -l help -s h -d 'explain a command'
 complete -c sdpower -l json -s j -d 'print one JSON document'
 complete -c sdpower -l color -s C -x -a 'auto always never' -d 'when to use colour'
-set -l knobs topo
-complete -c sdpower -n "__fish_seen_subcommand_from $knobs" -l rules -s r -x \
+set -l knobs topo domains
+complete -c sdpower -n "__fish_seen_subcommand_from $knobs levels" -l rules -s r -x \
 	-a 'default classic classic-30 reverted modern' -d 'set of rules'
 complete -c sdpower -n "__fish_seen_subcommand_from $knobs" -l level -s l -x \
 	-a 'performance balanced powersave' -d 'power level'
@@ -16,6 +16,7 @@ complete -c sdpower -n "__fish_seen_subcommand_from $knobs" -l smt -s s -x -a '0
 complete -c sdpower -n '__fish_seen_subcommand_from topo' -l dot -s d -d 'draw for Graphviz'
 complete -c sdpower -n '__fish_seen_subcommand_from topo' -l svg -s v -d 'draw a picture'
 complete -c sdpower -n '__fish_seen_subcommand_from topo' -l summary -s S -d 'one line a machine'
-complete -c sdpower -n '__fish_seen_subcommand_from topo' -l all -s a -d 'leave nothing out'
+complete -c sdpower -n '__fish_seen_subcommand_from topo domains' -l all -s a -d 'leave nothing out'
 complete -c sdpower -n '__fish_seen_subcommand_from check' -l quiet -s q -d 'say only what is wrong'
 complete -c sdpower -n '__fish_seen_subcommand_from check' -l strict -s W -d 'take warnings as errors'
+complete -c sdpower -n '__fish_seen_subcommand_from domains' -l cpu -s c -x -d 'only this cpu'

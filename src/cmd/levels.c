@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* sdpower levels: the three words, and what each would do to this machine. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "groups.h"
+#include "ink.h"
+#include "input.h"
+#include "json.h"
+#include "rules.h"
+#include "say.h"
+
+/* A kind of domain that is filled group by group. */
+struct filled {
+	const struct chains_kind *kind;
+	uint32_t room_min, room_max; /* tasks of a group */
+};
+
+/* What a word means: an instance at that level. */
+struct meaning {
+	const struct rules_level *level;
+	sdpower_status status;
+	sdpower *s;
+	struct chains chains;
+	struct chains_kind *kinds;
+	uint32_t filled_count;
+	struct filled *filled;
+};
+
+static void measure(struct meaning *m, const struct chains_kind *kind)
+{
+	struct filled *f = &m->filled[m->filled_count];
+	struct groups g;
+
+	if (groups_find(&g, m->s, &m->chains, kind->like) != SDPOWER_OK)
+		return;
+	*f = (struct filled){ kind, UINT32_MAX, 0 };
+	for (uint32_t i = 0; i < g.count; i++) {
+		const uint32_t room = groups_room(&g.one[i]);
+
+		f->room_min = room < f->room_min ? room : f->room_min;
+		f->room_max = room > f->room_max ? room : f->room_max;
+	}
+	m->filled_count++;
+	groups_drop(&g);
+}
+
+static void find_meaning(struct meaning *m, const struct rules_level *level,
+	const struct sdpower_topology *t, const struct cmd_options *o)
+{
+	struct sdpower_config config;
+	uint32_t count;
+
+	*m = (struct meaning){ .level = level };
+	rules_fill(&config, o);
+	config.topology = t;
+	config.mc = level->mc;
+	config.smt = level->smt;
+	m->status = rules_make(&config, &m->s);
+	if (m->status == SDPOWER_OK)
+		m->status = chains_find(&m->chains, m->s, t);
+	if (m->status != SDPOWER_OK)
+		return;
+	m->kinds = chains_kinds(&m->chains, &count);
+	m->filled = cmd_alloc(count, sizeof(*m->filled));
+	for (uint32_t i = 0; i < count; i++)
+		if (m->kinds[i].like->info.flags & SDPOWER_SD_POWERSAVINGS)
+			measure(m, &m->kinds[i]);
+}
+
+static void drop_meaning(struct meaning *m)
+{
+	chains_drop(&m->chains);
+	free(m->kinds);
+	free(m->filled);
+	rules_drop(m->s);
+}
+
+static void print_filled(const struct filled *f)
+{
+	const struct chains_kind *k = f->kind;
+	char level[24], groups[24], room[24];
+
+	chains_level(&k->like->info, level, sizeof(level));
+	printf("  fills group by group: %u domain%s %s of %s groups; a group takes %s task%s before "
+		"the next is used\n", (unsigned)k->domains, k->domains == 1 ? "" : "s", level,
+		chains_range(k->groups_min, k->groups_max, groups, sizeof(groups)),
+		chains_range(f->room_min, f->room_max, room, sizeof(room)),
+		f->room_max == 1 ? "" : "s");
+}
+
+static void print_text(const struct meaning *m)
+{
+	printf("%s%-12s%s mc=%u smt=%u  %s\n", ink(INK_BOLD), m->level->word, ink(INK_PLAIN),
+		(unsigned)m->level->mc, (unsigned)m->level->smt, m->level->text);
+	if (m->status != SDPOWER_OK) {
+		printf("  refused on this machine: %s\n", sdpower_strstatus(m->status));
+		return;
+	}
+	for (uint32_t i = 0; i < m->filled_count; i++)
+		print_filled(&m->filled[i]);
+	if (!m->filled_count && (m->level->mc || m->level->smt))
+		puts("  nothing to empty on this machine: no level has parts that could sleep");
+	if (m->filled_count && m->level->mc > 1)
+		puts("  wakes ordinary tasks on a nominated cpu of a package that is in use");
+}
+
+static void print_json(struct json *j, const struct meaning *m)
+{
+	json_object(j, NULL);
+	json_text(j, "level", m->level->word);
+	json_number(j, "mc", m->level->mc);
+	json_number(j, "smt", m->level->smt);
+	json_text(j, "text", m->level->text);
+	json_text(j, "status", sdpower_strstatus(m->status));
+	json_array(j, "filled");
+	for (uint32_t i = 0; i < m->filled_count; i++) {
+		const struct filled *f = &m->filled[i];
+		char level[24];
+
+		chains_level(&f->kind->like->info, level, sizeof(level));
+		json_object(j, NULL);
+		json_text(j, "level", level);
+		json_number(j, "domains", f->kind->domains);
+		json_number(j, "groups_min", f->kind->groups_min);
+		json_number(j, "groups_max", f->kind->groups_max);
+		json_number(j, "tasks_per_group_min", f->room_min);
+		json_number(j, "tasks_per_group_max", f->room_max);
+		json_close(j);
+	}
+	json_close(j);
+	json_close(j);
+}
+
+static void show(const struct cmd_options *o, const struct input_machine *machine)
+{
+	struct json j;
+
+	if (o->json) {
+		json_start(&j, stdout);
+		json_text(&j, "machine", machine->name);
+		json_text(&j, "rules", o->rules);
+		json_array(&j, "levels");
+	}
+	for (uint32_t i = 0; i < rules_level_count; i++) {
+		struct meaning m;
+
+		find_meaning(&m, &rules_levels[i], machine->table, o);
+		if (o->json)
+			print_json(&j, &m);
+		else
+			print_text(&m);
+		drop_meaning(&m);
+	}
+	if (o->json)
+		json_end(&j);
+}
+
+static int run(const struct cmd_options *o)
+{
+	struct input_machine m;
+	const int code = input_machine_or_say(&m, o->file_count ? o->files[0] : NULL);
+
+	if (code != CMD_GOOD)
+		return code;
+	show(o, &m);
+	input_machine_drop(&m);
+	return CMD_GOOD;
+}
+
+const struct cmd_command cmd_levels = {
+	"levels", "[MACHINE]", "r", 0, 1, "tell what the three power levels mean on a machine",
+	"Prints the words performance, balanced and powersave, the knobs behind each, and which parts\n"
+	"of the machine would be filled before others are used.",
+	run
+};
