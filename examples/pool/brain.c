@@ -35,6 +35,7 @@ static int make_instance(struct brain *b)
 	struct sdpower_config config = {
 		.struct_size = sizeof(config),
 		.topology = &b->machine.topology,
+		.decisions = SDPOWER_DECIDE_CLASSIC,
 		/* A worker that has run dry has nothing better to do than to look at every level;
 		 * the tuning of 2.6.30 leaves most of that to the tick. */
 		.flags = SDPOWER_CONFIG_RELAX,

@@ -31,7 +31,8 @@ typedef struct sdpower sdpower;
 
 /** How the tree is built (docs/POLICY.md, part B). */
 enum sdpower_tree_rules {
-	SDPOWER_TREE_DEFAULT = 0,    /**< today #SDPOWER_TREE_CLASSIC */
+	/** what fits the decisions; without any told, #SDPOWER_TREE_CLASSIC */
+	SDPOWER_TREE_DEFAULT = 0,
 	/** Linux 2.6.30 with the degeneration rule of the v4 power series */
 	SDPOWER_TREE_CLASSIC = 1,
 	SDPOWER_TREE_CLASSIC_30 = 2, /**< Linux 2.6.30 as it was */

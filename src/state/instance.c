@@ -32,10 +32,16 @@ struct layout {
 	struct sdpower_i_ground ground;
 };
 
-/* The rules that the default stands for. */
+/* The rules that the default stands for: what fits the decisions, if those are told. */
 static uint32_t tree_rules_of(const struct sdpower_config *c)
 {
-	return c->tree == SDPOWER_TREE_DEFAULT ? (uint32_t)SDPOWER_TREE_CLASSIC : c->tree;
+	if (c->tree != SDPOWER_TREE_DEFAULT)
+		return c->tree;
+	switch (c->decisions) {
+	case SDPOWER_DECIDE_NATIVE: return SDPOWER_TREE_MODERN;
+	case SDPOWER_DECIDE_CLASSIC_30: return SDPOWER_TREE_CLASSIC_30;
+	default: return SDPOWER_TREE_CLASSIC;
+	}
 }
 
 static uint32_t decision_rules_of(const struct sdpower_config *c)

@@ -74,7 +74,8 @@ struct job {
 static sdpower *make(const struct size *size)
 {
 	struct sdpower_topology machine = { .struct_size = sizeof(machine) };
-	struct sdpower_config config = { .struct_size = sizeof(config), .topology = &machine };
+	struct sdpower_config config = { .struct_size = sizeof(config), .topology = &machine,
+		.decisions = SDPOWER_DECIDE_CLASSIC };
 	size_t bytes = 0, align = 0;
 	sdpower *s = NULL;
 	void *table, *memory;

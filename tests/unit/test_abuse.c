@@ -21,6 +21,7 @@ static struct test_instance made(const char *machine)
 	struct test_instance t;
 
 	memset(&t, 0, sizeof(t));
+	t.config.decisions = SDPOWER_DECIDE_CLASSIC;
 	assert_int_equal(test_make(&t, machine), SDPOWER_OK);
 	return t;
 }

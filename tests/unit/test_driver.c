@@ -27,6 +27,7 @@ static void host_make(struct host *h, const char *machine, uint32_t mc)
 {
 	memset(h, 0, sizeof(*h));
 	h->t.config.mc = mc;
+	h->t.config.decisions = SDPOWER_DECIDE_CLASSIC;
 	h->t.config.flags = SDPOWER_CONFIG_DRIVER;
 	assert_int_equal(test_make(&h->t, machine), SDPOWER_OK);
 	assert_true(sdpower_balance_size(h->t.s) <= sizeof(h->walk));
@@ -334,6 +335,7 @@ static void a_partition_that_stays_keeps_its_state(void **state)
 	(void)state;
 	memset(&h, 0, sizeof(h));
 	h.t.config.max_partitions = 2;
+	h.t.config.decisions = SDPOWER_DECIDE_CLASSIC;
 	h.t.config.flags = SDPOWER_CONFIG_DRIVER;
 	assert_int_equal(test_make(&h.t, "pack:2 core:4"), SDPOWER_OK);
 	h.action.struct_size = sizeof(h.action);

@@ -202,6 +202,7 @@ static void nothing_is_lost_between_workers(void **state)
 	unsigned long pulls = 0, pushes = 0;
 
 	(void)state;
+	instance.config.decisions = SDPOWER_DECIDE_CLASSIC;
 	instance.config.flags = SDPOWER_CONFIG_DRIVER | SDPOWER_CONFIG_COUNTERS;
 	assert_int_equal(test_make(&instance, "node:2 core:2 pu:2"), SDPOWER_OK);
 	assert_true(sdpower_balance_size(instance.s) <= 64 * sizeof(uint64_t));

@@ -252,7 +252,8 @@ static void a_large_instance_stays_small(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		struct test_instance t = { .config = { .flags = SDPOWER_CONFIG_DRIVER } };
+		struct test_instance t = { .config = { .flags = SDPOWER_CONFIG_DRIVER,
+			.decisions = SDPOWER_DECIDE_CLASSIC } };
 		size_t size;
 
 		assert_int_equal(test_make(&t, machines[i]), SDPOWER_OK);

@@ -107,7 +107,8 @@ static void the_nearest_sixteen_are_spanned(void **state)
 	(void)state;
 	print_message("seeds %llu and up\n", (unsigned long long)first);
 	for (uint64_t seed = first; seed < first + MACHINES; seed++) {
-		struct sdpower_config c = { .struct_size = sizeof(c), .topology = &machine.topology };
+		struct sdpower_config c = { .struct_size = sizeof(c), .topology = &machine.topology,
+			.decisions = SDPOWER_DECIDE_CLASSIC };
 		size_t size, align;
 		sdpower *s = NULL;
 		void *memory;

@@ -16,6 +16,7 @@ static int setup(void **state)
 	(void)state;
 	memset(&on, 0, sizeof(on));
 	on.config.mc = 2;
+	on.config.decisions = SDPOWER_DECIDE_CLASSIC;
 	return test_make(&on, "numa:2 pack:1 l3:1 core:4 pu:2");
 }
 
@@ -143,6 +144,7 @@ static void averages_beyond_32_bits_compare_right(void **state)
 
 	(void)state;
 	memset(&large, 0, sizeof(large));
+	large.config.decisions = SDPOWER_DECIDE_CLASSIC;
 	assert_int_equal(test_make(&large, "pack:3 core:40"), SDPOWER_OK);
 	for (sdpower_cpu cpu = 40; cpu < 80; cpu++) {
 		const uint32_t load = left < SDPOWER_LOAD_MAX ? (uint32_t)left : SDPOWER_LOAD_MAX;

@@ -22,6 +22,7 @@ static void block_has_one_summer(void **state)
 
 	(void)state;
 	memset(&on, 0, sizeof(on));
+	on.config.decisions = SDPOWER_DECIDE_CLASSIC;
 	assert_int_equal(test_make(&on, "pack:2 l3:1 core:16"), SDPOWER_OK);
 	assert_int_equal(sdpower_refresh(on.s, 1), 0);
 	assert_int_equal(sdpower_refresh(on.s, 0), 1);
@@ -138,6 +139,7 @@ static void quiet_sums_tell_what_the_slots_tell(void **state)
 
 	(void)state;
 	memset(&on, 0, sizeof(on));
+	on.config.decisions = SDPOWER_DECIDE_CLASSIC;
 	assert_int_equal(test_make(&on, "pack:2 l3:1 core:24"), SDPOWER_OK);
 	for (int round = 0; round < 8; round++) {
 		sdpower_i_store_release(&running, 1);

@@ -145,7 +145,7 @@ static void one_round(uint64_t seed)
 	memset(&t, 0, sizeof(t));
 	t.config.tree = test_draw(&r, 4);
 	t.config.decisions = t.config.tree == SDPOWER_TREE_MODERN ? SDPOWER_DECIDE_NATIVE :
-		test_draw(&r, 3);
+		1 + test_draw(&r, 2);
 	t.config.flags = test_draw(&r, 2);
 	t.config.relax_level = (int32_t)test_draw(&r, 6) - 1;
 	t.config.wake_flags = t.config.tree == SDPOWER_TREE_MODERN ? 0 :
@@ -187,6 +187,7 @@ static char *an_example(size_t *length, struct test_instance *t)
 	uint32_t mask[4];
 
 	memset(t, 0, sizeof(*t));
+	t->config.decisions = SDPOWER_DECIDE_CLASSIC;
 	assert_int_equal(test_make(t, "numa:2 pack:1 l3:1 core:2"), SDPOWER_OK);
 	random_question(&r, t->s, &q, mask);
 	q.kind = SDPOWER_QUESTION_BUSIEST;

@@ -15,6 +15,7 @@ static int setup(void **state)
 {
 	(void)state;
 	memset(&on, 0, sizeof(on));
+	on.config.decisions = SDPOWER_DECIDE_CLASSIC;
 	return test_make(&on, "pack:2 l3:1 core:4 pu:2");
 }
 
