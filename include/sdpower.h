@@ -25,5 +25,6 @@
 #include "sdpower/snapshot.h"
 #include "sdpower/newidle.h"
 #include "sdpower/migration.h"
+#include "sdpower/curve.h"
 
 #endif
