@@ -26,5 +26,6 @@
 #include "sdpower/newidle.h"
 #include "sdpower/migration.h"
 #include "sdpower/curve.h"
+#include "sdpower/calibration.h"
 
 #endif

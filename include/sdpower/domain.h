@@ -235,6 +235,18 @@ SDPOWER_API sdpower_status sdpower_dump_dot(const sdpower *s, char *buffer, size
 	size_t *length);
 
 /**
+ * Says which distances this tree has, as one number: a key for what was measured by distance
+ * (calibration.h). It covers arch, os ids, and which cpus each level of each cpu holds. Flags,
+ * group powers and the savings knobs themselves are not in it, so that it stays the same under any
+ * knobs, online or allowed cpus that leave these spans alone.
+ * @param s the instance
+ * @param[out] signature equal for equal trees, on every machine and in every version
+ * @return OK; ESTALE when the tree was replaced twice meanwhile; EINVAL
+ * @par Context any. O(cpus * levels) where no domains overlap.
+ */
+SDPOWER_API sdpower_status sdpower_domain_signature(const sdpower *s, uint64_t *signature);
+
+/**
  * Checks what the library promises of its trees (docs/POLICY.md B16). Debug builds call it
  * around every change.
  * @param s the instance
