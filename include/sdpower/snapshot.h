@@ -18,6 +18,9 @@
  * @verbatim
    sdpower snapshot 1
    rules TREE TUNING DECISIONS WAKE_FLAGS RELAX MAX_PARTITIONS MIGRATION_COST
+   tunables FILL SPREAD FIT DWELL LATENCY_BOUND SMT
+   energy -
+   energy IDLE ACTIVE WAKE IDLE ACTIVE WAKE ...
    machine ARCH OVERLAPPING CPUS NODES PARTITIONS
    node ID DISTANCE...
    cpu OS_ID NODE DRAWER BOOK PACKAGE LLC CLUSTER L2 CORE CAPACITY PRIORITY BITS PARTITION
@@ -31,6 +34,8 @@
    @endverbatim
  * - rules: fields of #sdpower_config; RELAX is relax_level + 1, or 0 without
  *   #SDPOWER_CONFIG_RELAX; MIGRATION_COST in ns.
+ * - tunables: fields of #sdpower_tunables. energy: `-` without a table, else all rows of
+ *   #sdpower_energy.
  * - machine: ARCH and OVERLAPPING as in #sdpower_topology, then how many cpus, nodes and
  *   partitions there are.
  * - node: NODES lines, each with the node's id and its distances to all nodes.
@@ -48,6 +53,7 @@
 
 #include "balance.h"
 #include "instance.h"
+#include "tunables.h"
 #include "wakeup.h"
 
 #ifdef __cplusplus
@@ -76,7 +82,10 @@ struct sdpower_snapshot {
 	uint32_t struct_size;             /**< sizeof(struct sdpower_snapshot), set by the caller */
 	uint32_t partition_count;         /**< partitions, or #SDPOWER_ID_NONE = one of all cpus */
 	struct sdpower_topology topology; /**< the machine; offline and allowed as they were */
-	struct sdpower_config config;     /**< for #sdpower_memory_needed and #sdpower_init */
+	/** for #sdpower_memory_needed and #sdpower_init; points at the three structs beside it */
+	struct sdpower_config config;
+	struct sdpower_tunables tunables; /**< all of them, defaults filled in */
+	struct sdpower_energy energy;     /**< the power table; meant if config.energy is not NULL */
 	struct sdpower_question question; /**< the question */
 	const uint32_t *partitions;       /**< partition_count masks of words words */
 	uint32_t words;                   /**< words of one partition mask */

@@ -48,11 +48,16 @@ enum sdpower_energy_unit {
 	SDPOWER_ENERGY_UNITS = 5    /**< number of them */
 };
 
+/** Largest value in a power table: sums over all units of a machine fit 64 bits with room. */
+#define SDPOWER_ENERGY_MOST 1048576u
+
 /** Power of one such unit itself, without the smaller units in it. */
 struct sdpower_energy_row {
-	uint32_t idle;    /**< power while none of its cpus is busy, any unit of power */
-	uint32_t active;  /**< power while one of them is, same unit, at least idle */
-	uint32_t wake_us; /**< energy of one change from idle to active: us at power `active` */
+	/** power while none of its cpus is busy, any unit of power, up to #SDPOWER_ENERGY_MOST */
+	uint32_t idle;
+	uint32_t active;  /**< power while one of them is, idle .. #SDPOWER_ENERGY_MOST */
+	/** energy of one change from idle to active: us at power `active`, up to the same */
+	uint32_t wake_us;
 };
 
 /** Power table of a machine; only ratios matter. */

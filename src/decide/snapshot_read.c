@@ -32,6 +32,37 @@ static void read_rules(struct sdpower_i_lines *l, struct sdpower_config *c)
 	sdpower_i_lines_end(l);
 }
 
+static uint32_t word(struct sdpower_i_lines *l)
+{
+	return (uint32_t)sdpower_i_lines_number(l, UINT32_MAX);
+}
+
+/* Their ranges are those of sdpower_init. */
+static void read_options(struct sdpower_i_lines *l, struct sdpower_snapshot *s)
+{
+	sdpower_i_lines_word(l, "tunables");
+	s->tunables.struct_size = sizeof(s->tunables);
+	s->tunables.fill_percent = word(l);
+	s->tunables.spread_percent = word(l);
+	s->tunables.fit_percent = word(l);
+	s->tunables.dwell_us = word(l);
+	s->tunables.latency_bound_us = word(l);
+	s->tunables.smt_percent = word(l);
+	s->config.tunables = &s->tunables;
+	sdpower_i_lines_end(l);
+	sdpower_i_lines_word(l, "energy");
+	s->energy.struct_size = sizeof(s->energy);
+	for (uint32_t i = 0; i < SDPOWER_ENERGY_UNITS && !l->status; i++) {
+		s->energy.row[i].idle = sdpower_i_lines_id(l, SDPOWER_ENERGY_MOST);
+		if (!i && s->energy.row[0].idle == SDPOWER_ID_NONE)
+			break;
+		s->energy.row[i].active = (uint32_t)sdpower_i_lines_number(l, SDPOWER_ENERGY_MOST);
+		s->energy.row[i].wake_us = (uint32_t)sdpower_i_lines_number(l, SDPOWER_ENERGY_MOST);
+		s->config.energy = &s->energy;
+	}
+	sdpower_i_lines_end(l);
+}
+
 /* Counts, each checked against what the text can hold: nobody asks memory for lines unseen. */
 static void read_machine(struct sdpower_i_lines *l, struct sdpower_snapshot *s)
 {
@@ -191,6 +222,7 @@ sdpower_status sdpower_snapshot_read(const char *text, size_t length, void *memo
 	snapshot->struct_size = sizeof(*snapshot);
 	l = sdpower_i_lines_over(text, length, 1, diag);
 	read_rules(&l, &snapshot->config);
+	read_options(&l, snapshot);
 	read_machine(&l, snapshot);
 	if (!l.status)
 		read_body(&l, &arena, snapshot);

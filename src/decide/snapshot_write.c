@@ -38,6 +38,26 @@ static void write_rules(struct sdpower_i_text *t, const struct sdpower *s)
 	sdpower_i_text_char(t, '\n');
 }
 
+static void write_options(struct sdpower_i_text *t, const struct sdpower *s)
+{
+	const struct sdpower_energy *e = &s->energy;
+
+	sdpower_i_text_str(t, "tunables");
+	number(t, sdpower_i_load(&s->tuning.fill_percent));
+	number(t, sdpower_i_load(&s->tuning.spread_percent));
+	number(t, sdpower_i_load(&s->tuning.fit_percent));
+	number(t, sdpower_i_load(&s->tuning.dwell_us));
+	number(t, sdpower_i_load(&s->tuning.latency_bound_us));
+	number(t, sdpower_i_load(&s->tuning.smt_percent));
+	sdpower_i_text_str(t, e->struct_size ? "\nenergy" : "\nenergy -");
+	for (uint32_t i = 0; e->struct_size && i < SDPOWER_ENERGY_UNITS; i++) {
+		number(t, e->row[i].idle);
+		number(t, e->row[i].active);
+		number(t, e->row[i].wake_us);
+	}
+	sdpower_i_text_char(t, '\n');
+}
+
 static void write_machine(struct sdpower_i_text *t, const struct sdpower_i_view *v)
 {
 	const struct sdpower_i_forest *f = v->forest;
@@ -156,6 +176,7 @@ static void write_all(struct sdpower_i_text *t, const struct sdpower *s,
 	const struct sdpower_i_view *v, const struct sdpower_question *question)
 {
 	write_rules(t, s);
+	write_options(t, s);
 	write_machine(t, v);
 	for (sdpower_cpu cpu = 0; cpu < v->forest->cpu_count; cpu++)
 		write_cpu(t, v, cpu);

@@ -93,7 +93,8 @@ sdpower_status sdpower_i_check_energy(const struct sdpower_energy *e)
 	if (e->struct_size != sizeof(*e) || e->reserved)
 		return SDPOWER_EINVAL;
 	for (uint32_t i = 0; i < SDPOWER_ENERGY_UNITS; i++)
-		if (e->row[i].active < e->row[i].idle)
+		if (e->row[i].active < e->row[i].idle || e->row[i].active > SDPOWER_ENERGY_MOST ||
+				e->row[i].wake_us > SDPOWER_ENERGY_MOST)
 			return SDPOWER_ERANGE;
 	return SDPOWER_OK;
 }

@@ -133,6 +133,8 @@ static void one_round(uint64_t seed)
 {
 	struct test_random r = { seed };
 	struct sdpower_diag diag = { .struct_size = sizeof(diag) };
+	struct sdpower_tunables tunables = { .struct_size = sizeof(tunables) };
+	struct sdpower_energy energy = { .struct_size = sizeof(energy) };
 	struct any_answer before, after;
 	struct sdpower_question q;
 	struct test_instance t;
@@ -151,6 +153,13 @@ static void one_round(uint64_t seed)
 	t.config.wake_flags = t.config.tree == SDPOWER_TREE_MODERN ? 0 :
 		16u * (test_draw(&r, 2) + 128 * test_draw(&r, 2));
 	t.config.migration_cost_ns = test_draw(&r, 2) * 700000;
+	tunables.fill_percent = test_draw(&r, 81);
+	tunables.smt_percent = 100 + test_draw(&r, 101);
+	t.config.tunables = &tunables;
+	for (uint32_t i = 0; i < SDPOWER_ENERGY_UNITS; i++)
+		energy.row[i] = (struct sdpower_energy_row){ test_draw(&r, 100), 100 + test_draw(&r, 900),
+			test_draw(&r, 1000) };
+	t.config.energy = test_draw(&r, 2) ? &energy : NULL;
 	assert_int_equal(test_make(&t, shapes[test_draw(&r, sizeof(shapes) / sizeof(shapes[0]))]),
 		SDPOWER_OK);
 	random_tree(&r, t.s);
@@ -276,15 +285,18 @@ static void errors_name_their_line(void **state)
 	refuse("snapshot 1", "snapshot 2", SDPOWER_EPARSE, 1);
 	refuse("rules 1", "rules 9", SDPOWER_ERANGE, 2);
 	refuse("rules 1", "rules  1", SDPOWER_EPARSE, 2);
-	refuse("machine", "engine", SDPOWER_EPARSE, 3);
-	refuse(" 4 2 1\n", " 60000 2 1\n", SDPOWER_EPARSE, 4);
-	refuse("node 1", "node -1", SDPOWER_EPARSE, 5);
-	refuse("cpu 3", "cpu 3x", SDPOWER_EPARSE, 9);
-	refuse("knobs 0", "knobs 3", SDPOWER_ERANGE, 10);
-	refuse("slot 0 0", "slot 65536 0", SDPOWER_ERANGE, 11);
-	refuse("ask busiest", "ask nobody", SDPOWER_EPARSE, 15);
-	refuse("end\n", "end\nmore\n", SDPOWER_EPARSE, 17);
-	refuse("end\n", "end", SDPOWER_EPARSE, 16);
+	refuse("tunables 80", "tunables 4294967296", SDPOWER_ERANGE, 3);
+	refuse("energy -", "energy - 1", SDPOWER_EPARSE, 4);
+	refuse("energy -", "energy 1048577", SDPOWER_ERANGE, 4);
+	refuse("machine", "engine", SDPOWER_EPARSE, 5);
+	refuse(" 4 2 1\n", " 60000 2 1\n", SDPOWER_EPARSE, 6);
+	refuse("node 1", "node -1", SDPOWER_EPARSE, 7);
+	refuse("cpu 3", "cpu 3x", SDPOWER_EPARSE, 11);
+	refuse("knobs 0", "knobs 3", SDPOWER_ERANGE, 12);
+	refuse("slot 0 0", "slot 65536 0", SDPOWER_ERANGE, 13);
+	refuse("ask busiest", "ask nobody", SDPOWER_EPARSE, 17);
+	refuse("end\n", "end\nmore\n", SDPOWER_EPARSE, 19);
+	refuse("end\n", "end", SDPOWER_EPARSE, 18);
 }
 
 static void nonsense_is_refused(void **state)

@@ -82,6 +82,8 @@ static void a_table_that_saves_by_working_is_refused(void **state)
 	assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_OK);
 	e.row[SDPOWER_ENERGY_CORE].active = 9;
 	assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_ERANGE);
+	e.row[SDPOWER_ENERGY_CORE].active = SDPOWER_ENERGY_MOST + 1;
+	assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_ERANGE);
 	e.struct_size = 0;
 	assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_EINVAL);
 	test_drop(&i);
