@@ -104,6 +104,9 @@ struct sdpower_busiest {
 	uint32_t util_most;   /**< largest share of time a task may have to be moved; UINT32_MAX = any */
 	/** native: 1 = a group is over-utilised, save no power here until it has been calm */
 	uint32_t spreading;
+	/** native: 1 = tasks wait, and unused cpus nearer to them are left to take them for a while */
+	uint32_t waiting;
+	uint32_t reserved;    /**< 0 */
 	uint64_t most;        /**< native: largest weight of the first task; classic: 0 */
 	struct sdpower_busiest_stats stats; /**< the numbers */
 };

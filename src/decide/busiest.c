@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Rule D3: from which group to pull; the order of the tests is the order of the rule. */
 #include "busiest_stats.h"
+#include "native.h"
+
+#define CLASSIC_FLAGS ((uint32_t)SDPOWER_ASK_WHO_BALANCES)
+#define NATIVE_FLAGS (CLASSIC_FLAGS | (uint32_t)SDPOWER_ASK_IMPATIENT | \
+	(uint32_t)SDPOWER_ASK_SPREADING)
 
 static sdpower_status check_request(const struct sdpower *s,
 	const struct sdpower_busiest_request *request, const struct sdpower_busiest *answer)
@@ -8,13 +13,13 @@ static sdpower_status check_request(const struct sdpower *s,
 	if (!s || !request || !answer || request->struct_size != sizeof(*request) ||
 	    answer->struct_size != sizeof(*answer))
 		return SDPOWER_EINVAL;
-	if (request->flags & ~(uint32_t)SDPOWER_ASK_WHO_BALANCES || request->sd_idle > 1 ||
-	    request->idle > SDPOWER_CPU_NEWLY_IDLE ||
+	if (request->flags & ~(sdpower_i_native(s) ? NATIVE_FLAGS : CLASSIC_FLAGS) ||
+	    request->sd_idle > 1 || request->idle > SDPOWER_CPU_NEWLY_IDLE ||
 	    (request->group_power_count && !request->group_power))
 		return SDPOWER_EINVAL;
 	if (request->cpu >= s->forest.cpu_count)
 		return SDPOWER_ENOENT;
-	return sdpower_i_classic(s) ? SDPOWER_OK : SDPOWER_ENOSYS;
+	return SDPOWER_OK;
 }
 
 /* D3: the first reason to leave things as they are, or 0. */
@@ -137,7 +142,7 @@ static void empty_answer(struct sdpower_busiest *answer, uint32_t sd_idle)
 	answer->target = SDPOWER_CPU_NONE;
 	answer->util_most = UINT32_MAX;
 	answer->most = 0;
-	answer->spreading = 0;
+	answer->spreading = answer->waiting = answer->reserved = 0;
 	empty_stats(&answer->stats);
 }
 
@@ -226,6 +231,8 @@ sdpower_status sdpower_find_busiest_group(const struct sdpower *s,
 
 	if (status)
 		return status;
+	if (sdpower_i_native(s))
+		return sdpower_i_native_find_busiest(s, request, answer);
 	for (uint32_t i = 0; i < SDPOWER_I_TRIES; i++) {
 		v = sdpower_i_view_of(&s->forest);
 		status = search(s, &v, request, answer);

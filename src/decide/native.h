@@ -30,6 +30,41 @@ struct sdpower_i_native_search {
 	struct sdpower_i_limits limits;
 };
 
+/* Everything of a question but what the request says; the level must exist. */
+static inline void sdpower_i_native_start(struct sdpower_i_native_search *q,
+	const struct sdpower *s, const struct sdpower_i_view *v, uint32_t pos, uint32_t depth)
+{
+	q->s = s;
+	q->view = v;
+	q->level.link = sdpower_i_get_link(v, pos, depth);
+	q->level.domain = sdpower_i_get_domain(v, q->level.link.domain);
+	sdpower_i_params_of(v->forest, &q->level.domain, sdpower_i_load(&v->tree->online_count),
+		&q->level.params);
+	q->pos = pos;
+	q->depth = depth;
+	q->idle = SDPOWER_CPU_IDLE;
+	q->flags = 0;
+	q->candidates = (struct sdpower_i_mask){ NULL, 0 };
+	q->limits = sdpower_i_limits_of(s, v->tree);
+}
+
+/* Index of the nth group in ring order, counted over the tree. */
+static inline uint32_t sdpower_i_native_ring(const struct sdpower_i_native_search *q, uint32_t nth)
+{
+	const uint32_t i = q->level.link.own_group + nth;
+
+	return q->level.domain.group + (i < q->level.domain.groups ? i : i - q->level.domain.groups);
+}
+
+/* Share of time that more tasks of a cpu may have before it is filled as far as stacking goes. */
+static inline uint32_t sdpower_i_room_to_fill(const struct sdpower *s,
+	const struct sdpower_i_cpu_view *c)
+{
+	const uint32_t full = sdpower_i_load(&s->tuning.fill_percent) * c->capacity / 100u;
+
+	return full > c->util ? full - c->util : 0;
+}
+
 /* What is to be pulled. */
 struct sdpower_i_native_pull {
 	uint32_t kind;         /* enum sdpower_pull_kind */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Rule D5: which cpu of the busiest group to pull from. */
-#include "decide.h"
+#include "native.h"
 
 static sdpower_status check_request(const struct sdpower *s,
 	const struct sdpower_queue_request *request, const struct sdpower_pick *pick)
 {
 	if (!s || !request || !pick || request->struct_size != sizeof(*request) || request->flags)
 		return SDPOWER_EINVAL;
-	return sdpower_i_classic(s) ? SDPOWER_OK : SDPOWER_ENOSYS;
+	return SDPOWER_OK;
 }
 
 static sdpower_cpu busiest_cpu(const struct sdpower *s, const struct sdpower_i_view *v,
@@ -60,6 +60,8 @@ sdpower_status sdpower_find_busiest_queue(const struct sdpower *s,
 
 	if (status)
 		return status;
+	if (sdpower_i_native(s))
+		return sdpower_i_native_find_queue(s, request, pick);
 	v = sdpower_i_view_of(&s->forest);
 	if (request->domain.generation != v.generation)
 		return SDPOWER_ESTALE;

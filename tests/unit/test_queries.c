@@ -320,9 +320,6 @@ static void the_idle_balancer_is_in_the_tree(void **state)
 static void the_modern_rules_have_no_such_decisions(void **state)
 {
 	const uint32_t all[1] = { 0xffffffffu };
-	struct sdpower_busiest_request r = busiest_request(0, 0);
-	struct sdpower_busiest a = { .struct_size = sizeof(a) };
-	struct sdpower_queue_request q = { .struct_size = sizeof(q) };
 	struct sdpower_wake w = { .struct_size = sizeof(w) };
 	struct sdpower_placement p = { .struct_size = sizeof(p), .flag = SDPOWER_SD_BALANCE_FORK };
 	struct sdpower_idlest i = { .struct_size = sizeof(i) };
@@ -333,8 +330,6 @@ static void the_modern_rules_have_no_such_decisions(void **state)
 	memset(&modern, 0, sizeof(modern));
 	modern.config.tree = SDPOWER_TREE_MODERN;
 	assert_int_equal(test_make(&modern, "pack:2 core:2"), SDPOWER_OK);
-	assert_int_equal(sdpower_find_busiest_group(modern.s, &r, &a), SDPOWER_ENOSYS);
-	assert_int_equal(sdpower_find_busiest_queue(modern.s, &q, &pick), SDPOWER_ENOSYS);
 	assert_int_equal(sdpower_select_cpu(modern.s, &w, &pick), SDPOWER_ENOSYS);
 	assert_int_equal(sdpower_wake_idle(modern.s, &w, &pick), SDPOWER_ENOSYS);
 	assert_int_equal(sdpower_place(modern.s, &p, &pick), SDPOWER_ENOSYS);

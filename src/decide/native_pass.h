@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pass of the native rules over the groups of a level: all are summed, and the ones that the
+ * rules P1, P4 and P5 could take from are remembered. Expanded into the one question that asks.
+ */
+#ifndef SDPOWER_I_NATIVE_PASS_H
+#define SDPOWER_I_NATIVE_PASS_H
+
+#include "native_queue.h"
+
+/* Work that waits is pulled, work that runs is pushed: the largest of groups by some measure. */
+struct choice {
+	uint32_t group, first_cpu;
+	uint64_t amount, capacity;
+	uint32_t nr;
+};
+
+/* What the pass over the groups has found. */
+struct pass {
+	struct sdpower_i_native_search q;
+	struct sdpower_i_native_sums local;
+	struct choice waiting;      /* P1: most queued tasks for its capacity */
+	struct choice crowded;      /* P4: most tasks for its capacity */
+	struct choice loaded;       /* P5: most load for its capacity */
+	uint32_t own;               /* index of the local group */
+	uint32_t misfits;           /* P2: cpus whose task is too large for them */
+	uint32_t saves, patient;    /* the level saves power; and leaves work to others for a while */
+	uint32_t prioritised;       /* P3 applies */
+	uint32_t spreads;           /* P4 applies */
+	uint32_t idle;              /* the asker has no tasks */
+	uint32_t picky;             /* not every cpu of a group may give */
+	uint32_t room_elsewhere;    /* an active group other than the local one has an unused cpu */
+	uint32_t left_alone;        /* work waits where an unused cpu is near */
+	uint32_t over_utilised;     /* a group has more to do than it can */
+};
+
+static inline void consider(struct choice *best, const struct pass *p, uint32_t group,
+	uint64_t amount, const struct sdpower_i_native_sums *sums)
+{
+	const uint32_t first = sdpower_i_load16(&p->q.view->tree->groups[group].first_cpu);
+
+	if (best->group != SDPOWER_ID_NONE) {
+		const uint64_t mine = amount * best->capacity, its = best->amount * sums->capacity;
+
+		if (mine < its || (mine == its && first < best->first_cpu))
+			return;
+	}
+	*best = (struct choice){ group, first, amount, sums->capacity, sums->nr };
+}
+
+/* P1, and P5 for who is busy itself. */
+static SDPOWER_NOINLINE void consider_over(struct pass *p, uint32_t group,
+	const struct sdpower_i_native_sums *sums)
+{
+	const uint32_t weight = sdpower_i_get_group(p->q.view, group).weight;
+
+	if (p->picky && sdpower_i_native_loaded(&p->q, group) == SDPOWER_I_NONE16)
+		return;
+	if (!p->idle) {
+		consider(&p->loaded, p, group, sums->load, sums);
+		return;
+	}
+	if (p->patient && sums->unused)
+		p->left_alone = 1;
+	else
+		consider(&p->waiting, p, group, sdpower_i_queued(sums, weight), sums);
+}
+
+/* Moving one task lowers the sum of squares of tasks per capacity; one alone crowds nobody. */
+static inline int is_crowded(const struct pass *p, const struct sdpower_i_native_sums *sums)
+{
+	return sums->nr > 1 && (2 * (uint64_t)sums->nr - 1) * p->local.capacity >
+		(2 * (uint64_t)p->local.nr + 1) * sums->capacity;
+}
+
+static inline int differs_enough(const struct pass *p, const struct sdpower_i_native_sums *sums)
+{
+	const uint32_t allowed = p->q.level.link.imb_numa_nr;
+
+	return !(p->q.level.link.flags & SDPOWER_SD_NUMA) ||
+		sums->nr - p->local.nr > (allowed > 1 ? allowed : 1);
+}
+
+/* P4: a level that saves power only gives away what goes beyond one task for each core. */
+static inline void consider_crowded(struct pass *p, uint32_t group,
+	const struct sdpower_i_native_sums *sums)
+{
+	if (!is_crowded(p, sums))
+		return;
+	if (p->q.level.link.flags & SDPOWER_SD_NUMA && !differs_enough(p, sums))
+		return;
+	if (p->saves && sums->nr <= sdpower_i_native_cores(&p->q, group))
+		return;
+	if (p->picky && sdpower_i_native_crowded(&p->q, group) == SDPOWER_I_NONE16)
+		return;
+	consider(&p->crowded, p, group, sums->nr, sums);
+}
+
+static inline void look_at_use(struct pass *p, const struct sdpower_i_native_sums *sums, int local)
+{
+	p->over_utilised |= sums->util > sums->capacity;
+	p->room_elsewhere |= !local && sums->nr && sums->unused;
+}
+
+static inline void look_at_groups(struct pass *p, enum sdpower_i_native_depth depth)
+{
+	const uint32_t first = p->q.level.domain.group, end = first + p->q.level.domain.groups;
+
+	p->local = sdpower_i_native_sum(&p->q, p->own, depth);
+	if (p->saves)
+		look_at_use(p, &p->local, 1);
+	for (uint32_t group = first; group < end; group++) {
+		struct sdpower_i_native_sums sums;
+
+		if (group == p->own)
+			continue;
+		sums = sdpower_i_native_sum(&p->q, group, depth);
+		if (sums.over)
+			consider_over(p, group, &sums);
+		p->misfits += sums.misfit;
+		if (p->spreads)
+			consider_crowded(p, group, &sums);
+		if (p->saves)
+			look_at_use(p, &sums, 0);
+	}
+}
+
+#endif
