@@ -29,6 +29,22 @@ static void give_done(struct sdpower_i_drive *w)
 	(void)sdpower_i_give(w, SDPOWER_BALANCE_DONE, SDPOWER_I_NONE16);
 }
 
+/*
+ * A cpu that has fallen idle does not keep the deadline of a busy one: the levels' intervals
+ * without busy factor count from now on, whatever the walk came to.
+ */
+static uint64_t native_deadline(const struct sdpower_i_drive *w, struct sdpower_i_balancer *own)
+{
+	const struct sdpower_i_driver *d = w->d;
+	const int newidle = d->kind == SDPOWER_BALANCE_NEWIDLE;
+
+	sdpower_i_store16(&own->push[SDPOWER_I_NATIVE_IDLE],
+		newidle || d->idle == SDPOWER_CPU_IDLE);
+	if (newidle && sdpower_i_ticks_due(&w->ticks, own->next, d->climb.limit))
+		return d->climb.limit;
+	return sdpower_i_climb_end(&d->climb, &w->ticks, own->next);
+}
+
 /* The helper will tick no later than the cpu it helped needs it. */
 static void finish(struct sdpower_i_drive *w)
 {
@@ -36,28 +52,35 @@ static void finish(struct sdpower_i_drive *w)
 	struct sdpower_i_balancer *own = &w->s->balancers[d->pos];
 	struct sdpower_i_balancer *helper = &w->s->balancers[d->helper];
 
-	own->next = sdpower_i_climb_end(&d->climb, &w->ticks, own->next);
+	own->next = sdpower_i_native(w->s) ? native_deadline(w, own) :
+		sdpower_i_climb_end(&d->climb, &w->ticks, own->next);
 	if (helper != own && sdpower_i_ticks_due(&w->ticks, helper->next, own->next))
 		helper->next = own->next;
 	give_done(w);
+}
+
+/* The modern tree has no flag for it: all its levels are balanced. */
+static uint32_t balancing_flags(const struct sdpower_i_drive *w, uint32_t flags)
+{
+	return flags | (sdpower_i_native(w->s) ? (uint32_t)SDPOWER_SD_LOAD_BALANCE : 0u);
 }
 
 /* 1 = the host has to act, 0 = the level is done with. */
 static int visit(struct sdpower_i_drive *w)
 {
 	struct sdpower_i_driver *d = w->d;
-	const struct sdpower_i_pace *pace = sdpower_i_pace_at(w->s, d->pos, d->depth);
+	const struct sdpower_i_pace pace = sdpower_i_pace_of(w);
 	const struct sdpower_i_link link = sdpower_i_get_link(&w->view, d->pos, d->depth);
 	const struct sdpower_i_domain domain = sdpower_i_get_domain(&w->view, link.domain);
 
-	switch (sdpower_i_climb_enter(&d->climb, &w->ticks, pace, link.flags,
+	switch (sdpower_i_climb_enter(&d->climb, &w->ticks, &pace, balancing_flags(w, link.flags),
 			sdpower_i_level_params(&w->view, &domain).busy_factor)) {
 	case SDPOWER_I_VISIT_LOCK:
 		return sdpower_i_give(w, SDPOWER_BALANCE_LOCK, SDPOWER_I_NONE16);
 	case SDPOWER_I_VISIT_CALL:
 		return sdpower_i_level_start(w);
 	case SDPOWER_I_VISIT_WAIT:
-		sdpower_i_climb_leave(&d->climb, &w->ticks, pace);
+		sdpower_i_climb_leave(&d->climb, &w->ticks, &pace);
 		return 0;
 	default:
 		return 0;
@@ -97,14 +120,26 @@ static void renew_records(const struct sdpower_i_drive *w)
 		const struct sdpower_i_domain domain = sdpower_i_get_domain(&w->view, link.domain);
 
 		pace->last = d->now;
-		pace->interval = sdpower_i_level_params(&w->view, &domain).balance_interval;
+		pace->interval = sdpower_i_native(w->s) ? SDPOWER_I_NATIVE_INTERVAL :
+			sdpower_i_level_params(&w->view, &domain).balance_interval;
 		sdpower_i_store(&pace->failed, 0);
 		sdpower_i_counters_clear(w->s, d->pos, depth);
 	}
 	for (uint32_t i = 0; i < SDPOWER_I_PUSHES; i++)
 		sdpower_i_store16(&b->push[i], SDPOWER_I_NONE16);
+	if (sdpower_i_native(w->s))
+		sdpower_i_store16(&b->push[SDPOWER_I_NATIVE_IDLE], 0);
 	b->next = d->now;
 	sdpower_i_store16(&b->epoch, epoch);
+}
+
+/* A deadline made while busy says nothing to a cpu that is idle. */
+static int is_due(const struct sdpower_i_drive *w)
+{
+	const struct sdpower_i_balancer *own = &w->s->balancers[w->d->pos];
+
+	return sdpower_i_ticks_due(&w->ticks, w->d->now, own->next) || (sdpower_i_native(w->s) &&
+		w->d->idle == SDPOWER_CPU_IDLE && !own->push[SDPOWER_I_NATIVE_IDLE]);
 }
 
 static void start(struct sdpower_i_drive *w)
@@ -112,11 +147,12 @@ static void start(struct sdpower_i_drive *w)
 	struct sdpower_i_driver *d = w->d;
 
 	renew_records(w);
-	if (d->kind == SDPOWER_BALANCE_TICK && (!d->levels ||
-			!sdpower_i_ticks_due(&w->ticks, d->now, w->s->balancers[d->pos].next))) {
+	if (d->kind == SDPOWER_BALANCE_TICK && (!d->levels || !is_due(w))) {
 		give_done(w);
 		return;
 	}
+	if (sdpower_i_native(w->s))
+		sdpower_i_native_push_cancel(w);
 	sdpower_i_climb_start(&d->climb, &w->ticks, d->now,
 		d->kind == SDPOWER_BALANCE_NEWIDLE ? (uint32_t)SDPOWER_CPU_NEWLY_IDLE : d->idle);
 	d->depth = UINT32_MAX;
@@ -125,7 +161,7 @@ static void start(struct sdpower_i_drive *w)
 
 static void serve_pushes(struct sdpower_i_drive *w)
 {
-	if (!sdpower_i_push_next(w))
+	if (!(sdpower_i_native(w->s) ? sdpower_i_native_push_next(w) : sdpower_i_push_next(w)))
 		give_done(w);
 }
 
@@ -158,7 +194,7 @@ static sdpower_status check_request(const struct sdpower *s, const void *memory,
 	if (r->cpu >= s->forest.cpu_count ||
 			(r->helper != SDPOWER_CPU_NONE && r->helper >= s->forest.cpu_count))
 		return SDPOWER_ENOENT;
-	return s->balancers && sdpower_i_classic(s) ? SDPOWER_OK : SDPOWER_ENOSYS;
+	return s->balancers ? SDPOWER_OK : SDPOWER_ENOSYS;
 }
 
 sdpower_status sdpower_balance_begin(struct sdpower *s, void *memory, size_t size,
@@ -204,14 +240,14 @@ static void give_up(struct sdpower_i_drive *w)
 static void lock_tried(struct sdpower_i_drive *w, int had)
 {
 	struct sdpower_i_driver *d = w->d;
-	const struct sdpower_i_pace *pace = sdpower_i_pace_at(w->s, d->pos, d->depth);
+	const struct sdpower_i_pace pace = sdpower_i_pace_of(w);
 
 	d->locked = had != 0;
-	if (had && sdpower_i_climb_locked(&d->climb, &w->ticks, pace) == SDPOWER_I_VISIT_CALL) {
+	if (had && sdpower_i_climb_locked(&d->climb, &w->ticks, &pace) == SDPOWER_I_VISIT_CALL) {
 		if (sdpower_i_level_start(w))
 			return;
 	} else {
-		sdpower_i_climb_leave(&d->climb, &w->ticks, pace);
+		sdpower_i_climb_leave(&d->climb, &w->ticks, &pace);
 	}
 	leave_level(w);
 }
@@ -223,6 +259,8 @@ static void note(struct sdpower_i_drive *w, const struct sdpower_balance_outcome
 		w->d->locked = outcome->done != 0;
 	else if (w->d->pending == SDPOWER_BALANCE_UNLOCK)
 		w->d->locked = 0;
+	else if (w->d->pending == SDPOWER_BALANCE_PUSH_ONE && sdpower_i_native(w->s))
+		sdpower_i_native_push_served(w, &outcome->move);
 	else if (w->d->pending == SDPOWER_BALANCE_PUSH_ONE)
 		sdpower_i_push_served(w, &outcome->move);
 }

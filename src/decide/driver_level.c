@@ -7,7 +7,7 @@ static struct sdpower_i_pace *present_pace(const struct sdpower_i_drive *w)
 	return sdpower_i_pace_at(w->s, w->d->pos, w->d->depth);
 }
 
-static void count(const struct sdpower_i_drive *w, enum sdpower_pass_counter counter,
+void sdpower_i_count_level(const struct sdpower_i_drive *w, enum sdpower_pass_counter counter,
 	uint32_t more)
 {
 	const struct sdpower_i_driver *d = w->d;
@@ -15,7 +15,7 @@ static void count(const struct sdpower_i_drive *w, enum sdpower_pass_counter cou
 	sdpower_i_count_pass(w->s, d->pos, d->depth, d->climb.idle, counter, more);
 }
 
-static void drop_queue(struct sdpower_i_drive *w)
+void sdpower_i_drop_queue(struct sdpower_i_drive *w)
 {
 	struct sdpower_i_driver *d = w->d;
 	const uint32_t words = sdpower_i_mask_words(w->s);
@@ -36,11 +36,11 @@ static void remember_nominee(struct sdpower_i_drive *w, const struct sdpower_bus
 static void count_search(const struct sdpower_i_drive *w, const struct sdpower_busiest *answer)
 {
 	if (answer->balance && answer->group == SDPOWER_ID_NONE)
-		count(w, SDPOWER_PASS_NO_GROUP, 1);
+		sdpower_i_count_level(w, SDPOWER_PASS_NO_GROUP, 1);
 	else if (answer->balance && w->d->queue == SDPOWER_I_NONE16)
-		count(w, SDPOWER_PASS_NO_QUEUE, 1);
+		sdpower_i_count_level(w, SDPOWER_PASS_NO_QUEUE, 1);
 	else if (answer->balance)
-		count(w, SDPOWER_PASS_IMBALANCE, (uint32_t)answer->imbalance);
+		sdpower_i_count_level(w, SDPOWER_PASS_IMBALANCE, (uint32_t)answer->imbalance);
 }
 
 /* D5 within the group that was found; leaves the queue NONE16 when there is none. */
@@ -95,14 +95,19 @@ static int give_pull(struct sdpower_i_drive *w)
 	return sdpower_i_give(w, SDPOWER_BALANCE_PULL, w->d->queue);
 }
 
-static void end_level(struct sdpower_i_drive *w)
+/* The high half of a native record is not the climb's. */
+void sdpower_i_end_level(struct sdpower_i_drive *w)
 {
 	struct sdpower_i_driver *d = w->d;
+	struct sdpower_i_pace *stored = present_pace(w);
+	struct sdpower_i_pace pace = sdpower_i_pace_of(w);
 
-	count(w, SDPOWER_PASS_BALANCED, d->attempt.balanced);
-	count(w, SDPOWER_PASS_FAILED, d->attempt.failed);
-	sdpower_i_climb_called(&d->climb, present_pace(w), d->attempt.result, d->attempt.balancer);
-	sdpower_i_climb_leave(&d->climb, &w->ticks, present_pace(w));
+	sdpower_i_count_level(w, SDPOWER_PASS_BALANCED, d->attempt.balanced);
+	sdpower_i_count_level(w, SDPOWER_PASS_FAILED, d->attempt.failed);
+	sdpower_i_climb_called(&d->climb, &pace, d->attempt.result, d->attempt.balancer);
+	sdpower_i_climb_leave(&d->climb, &w->ticks, &pace);
+	stored->last = sdpower_i_native(w->s) ?
+		(stored->last & ~(uint64_t)UINT32_MAX) | (uint32_t)pace.last : pace.last;
 }
 
 /* From one step to the next until the host has to act (1) or the level is done (0). */
@@ -114,7 +119,7 @@ static int drive(struct sdpower_i_drive *w, enum sdpower_i_attempt_step step)
 		switch (step) {
 		case SDPOWER_I_ATTEMPT_SEARCH:
 			if (d->queue != SDPOWER_I_NONE16)
-				drop_queue(w);
+				sdpower_i_drop_queue(w);
 			step = search(w);
 			break;
 		case SDPOWER_I_ATTEMPT_MOVE:
@@ -131,7 +136,7 @@ static int drive(struct sdpower_i_drive *w, enum sdpower_i_attempt_step step)
 			step = sdpower_i_attempt_kicked(&d->attempt, present_pace(w), 0);
 			break;
 		default:
-			end_level(w);
+			sdpower_i_end_level(w);
 			return 0;
 		}
 	}
@@ -152,7 +157,11 @@ int sdpower_i_level_start(struct sdpower_i_drive *w)
 
 	d->queue = SDPOWER_I_NONE16;
 	d->dropped = 0;
-	count(w, SDPOWER_PASS_PASSES, 1);
+	sdpower_i_count_level(w, SDPOWER_PASS_PASSES, 1);
+	if (sdpower_i_native(w->s)) {
+		d->attempt.level = level;
+		return sdpower_i_native_level_start(w);
+	}
 	return drive(w, sdpower_i_attempt_start(&d->attempt, &level, d->climb.idle));
 }
 
@@ -161,10 +170,12 @@ int sdpower_i_level_resume(struct sdpower_i_drive *w, const struct sdpower_balan
 	struct sdpower_i_attempt *a = &w->d->attempt;
 	struct sdpower_i_pace *pace = present_pace(w);
 
+	if (sdpower_i_native(w->s))
+		return sdpower_i_native_level_resume(w, o);
 	switch (w->d->pending) {
 	case SDPOWER_BALANCE_PULL:
-		count(w, SDPOWER_PASS_GAINED, o->move.tasks);
-		count(w, SDPOWER_PASS_HOT_GAINED, o->move.hot_tasks);
+		sdpower_i_count_level(w, SDPOWER_PASS_GAINED, o->move.tasks);
+		sdpower_i_count_level(w, SDPOWER_PASS_HOT_GAINED, o->move.hot_tasks);
 		return drive(w, sdpower_i_attempt_moved(a, pace, o->move.moved != 0,
 			o->move.pinned && !o->move.moved ? SDPOWER_I_PINNED_ALL : SDPOWER_I_PINNED_NO));
 	case SDPOWER_BALANCE_MAY_RUN:

@@ -27,9 +27,33 @@ static int may_move(struct sdpower_move *m, const struct sdpower_move_task *t)
 	return m->move_hot || !is_hot(m, t);
 }
 
+/* Native rules: too heavy is not pinned, and nothing beyond the amount but the first task. */
+static int may_move_native(struct sdpower_move *m, const struct sdpower_move_task *t)
+{
+	const uint32_t util = t->util ? t->util : SDPOWER_SCALE;
+
+	if (!(t->flags & SDPOWER_TASK_ALLOWED))
+		return 0;
+	m->pinned = 0;
+	if (t->flags & SDPOWER_TASK_RUNNING || util > m->util_most)
+		return 0;
+	if (t->weight > (m->tasks ? m->amount - m->moved : m->most))
+		return 0;
+	return m->move_hot || !is_hot(m, t);
+}
+
+static int is_left(struct sdpower_move *m, const struct sdpower_move_task *t)
+{
+	if (m->native)
+		return !may_move_native(m, t);
+	return weighs_too_much(m, t) || !may_move(m, t);
+}
+
 static int is_done(const struct sdpower_move *m)
 {
-	return m->one ? m->tasks != 0 : m->moved >= m->amount;
+	if (m->one || (m->native && !m->tasks))
+		return m->tasks != 0;
+	return m->moved >= m->amount;
 }
 
 sdpower_status sdpower_move_offer(struct sdpower_move *m, const struct sdpower_move_task *t)
@@ -39,7 +63,7 @@ sdpower_status sdpower_move_offer(struct sdpower_move *m, const struct sdpower_m
 	if (is_done(m) || (!m->one && m->examined >= SDPOWER_MOVE_EXAMINED))
 		return SDPOWER_MOVE_STOP;
 	m->examined++;
-	if (weighs_too_much(m, t) || !may_move(m, t))
+	if (is_left(m, t))
 		return SDPOWER_MOVE_LEAVE;
 	m->moved += t->weight;
 	m->tasks++;

@@ -115,7 +115,7 @@ static void bad_requests_are_refused(void **state)
 	assert_int_equal(sdpower_next_deadline(h.t.s, 0, NULL), SDPOWER_EINVAL);
 	assert_int_equal(sdpower_balance_size(NULL), 0);
 	test_drop(&h.t);
-	h.t.config.decisions = SDPOWER_DECIDE_NATIVE;
+	h.t.config.flags = 0;
 	assert_int_equal(test_make(&h.t, "core:2"), SDPOWER_OK);
 	r = (struct sdpower_balance_request){ .struct_size = sizeof(r) };
 	REFUSED(SDPOWER_ENOSYS, h.t.s, h.walk, size, &r, &h.action);
