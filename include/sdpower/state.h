@@ -12,6 +12,15 @@
  * - who submits: make the work visible, full fence, ask (sdpower/wakeup.h), claim, signal;
  * - who goes idle: #sdpower_idle_enter, full fence, look for work once more, only then sleep.
  *
+ * Searchers. A cpu that has run out of work may look for some instead of sleeping at once
+ * (#sdpower_search_begin). While it does, questions under the native rules answer "nobody" with the
+ * reason SEARCHER if that cpu may take the work: it is awake and finds it without being woken. The
+ * order above covers work that comes while it gives up: its last step is #sdpower_idle_enter, full
+ * fence, one more look. What it owes besides: when it has found work it calls #sdpower_search_end,
+ * full fence, and, if more work waits than it takes, asks for a cpu to wake as who submits does;
+ * others may have been told that it was coming. This holds also for a cpu that was told EBUSY: it
+ * has looked like a searcher for a moment.
+ *
  * Ticks: call #sdpower_tick every 1 to 10 ms per cpu. The five decayed loads halve their distance
  * to the load in about 0, 1, 2, 5 and 11 ticks, so the period is what "recently" means.
  *
@@ -115,6 +124,29 @@ SDPOWER_API sdpower_status sdpower_idle_enter(struct sdpower *s, sdpower_cpu cpu
  * @par Context owner. O(1).
  */
 SDPOWER_API sdpower_status sdpower_idle_exit(struct sdpower *s, sdpower_cpu cpu, uint64_t now_ns);
+
+/**
+ * Says that a cpu has no work left and looks for some, awake. At most so many do at a time that
+ * twice their number is one more than that of the cpus with runnable tasks or in search of them.
+ * Repeating it asks whether to go on.
+ * @param s the instance
+ * @param cpu cpu number, not idle
+ * @return OK: look for work, then #sdpower_search_end or #sdpower_idle_enter; EBUSY: enough others
+ *         look, go idle (it runs, as after idle_exit); ENOENT; EINVAL for an idle cpu and a NULL
+ *         instance
+ * @par Context owner. O(cpus), and a full fence.
+ */
+SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_search_begin(struct sdpower *s,
+	sdpower_cpu cpu);
+
+/**
+ * Says that a cpu looks for work no longer and runs. Not searching = nothing happens.
+ * @param s the instance
+ * @param cpu cpu number
+ * @return OK; ENOENT; EINVAL
+ * @par Context owner. O(1), O(cpus) for the searcher whom the instance names.
+ */
+SDPOWER_API sdpower_status sdpower_search_end(struct sdpower *s, sdpower_cpu cpu);
 
 /**
  * One tick of a cpu: its decayed loads take one step toward the published load, and the

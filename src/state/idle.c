@@ -58,17 +58,20 @@ void sdpower_i_keep_util(struct sdpower *s, uint32_t pos, uint64_t now_ns)
 sdpower_status sdpower_idle_enter(struct sdpower *s, sdpower_cpu cpu, uint64_t now_ns)
 {
 	struct sdpower_i_slot *slot;
-	uint32_t pos;
+	uint32_t pos, before;
 	const sdpower_status status = sdpower_i_find(s, cpu, &pos);
 
 	if (status)
 		return status;
 	slot = &s->slots[pos];
 	sdpower_i_keep_util(s, pos, now_ns);
-	if (sdpower_i_load(&slot->status) == SDPOWER_I_RUNNING)
+	before = sdpower_i_load(&slot->status);
+	if (before == SDPOWER_I_RUNNING || before == SDPOWER_I_SEARCHING)
 		set_idle_start(slot, now_ns);
 	sdpower_i_store(&slot->status, SDPOWER_I_IDLE);
 	sdpower_i_publish(s, pos);
+	if (before == SDPOWER_I_SEARCHING)
+		sdpower_i_pass_on_search(s, pos);
 	(void)sdpower_i_refresh(s, pos);
 	return SDPOWER_OK;
 }
@@ -76,14 +79,17 @@ sdpower_status sdpower_idle_enter(struct sdpower *s, sdpower_cpu cpu, uint64_t n
 sdpower_status sdpower_idle_exit(struct sdpower *s, sdpower_cpu cpu, uint64_t now_ns)
 {
 	struct sdpower_i_slot *slot;
-	uint32_t pos;
+	uint32_t pos, before;
 	const sdpower_status status = sdpower_i_find(s, cpu, &pos);
 
 	if (status)
 		return status;
 	slot = &s->slots[pos];
-	if (sdpower_i_load(&slot->status) == SDPOWER_I_RUNNING)
+	before = sdpower_i_load(&slot->status);
+	if (before == SDPOWER_I_RUNNING)
 		return SDPOWER_OK;
+	if (before == SDPOWER_I_SEARCHING)
+		return sdpower_search_end(s, cpu);
 	sdpower_i_keep_util(s, pos, now_ns);
 	add_sample(s, slot, idle_period(slot, now_ns));
 	sdpower_i_store(&slot->status, SDPOWER_I_RUNNING);

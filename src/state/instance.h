@@ -118,6 +118,7 @@ struct sdpower {
 	uint16_t *epochs;              /* (a) [position] counts changes of its chain; control side stores */
 	uint32_t hz;                   /* (c) ticks per second of the balance driver */
 	uint32_t interval_cpus;        /* (c) cpus by which the longest balancing wait is scaled */
+	uint32_t searcher;             /* (a) cpu that looks for work, or did lately, or SDPOWER_CPU_NONE */
 	uint32_t nominee;              /* (a) preferred wake-up cpu (cpu number), 0 at start as in the original */
 };
 

@@ -21,6 +21,7 @@ void sdpower_i_state_reset(struct sdpower *s)
 				SDPOWER_I_NONE16, SDPOWER_I_NONE16 } };
 		s->epochs[pos] = 1; /* not that of the records: their owner starts them */
 	}
+	s->searcher = SDPOWER_CPU_NONE;
 	for (uint32_t b = 0; b < s->forest.block_count; b++) {
 		s->records[b] = (struct sdpower_i_record){ .serial = 0 };
 		s->rests[b] = (struct sdpower_i_record_rest){ .reserved = { 0 } };
@@ -133,6 +134,8 @@ sdpower_status sdpower_set_cpu(struct sdpower *s, sdpower_cpu cpu,
 	sdpower_i_store(&slot->clamped, state->clamped);
 	store_util(slot, state->util, state->has_util);
 	sdpower_i_store(&slot->status, state->activity);
+	if (state->activity == SDPOWER_CPU_IS_SEARCHING)
+		sdpower_i_store(&s->searcher, cpu);
 	sdpower_i_store(&s->outside[pos].util, state->outside_util);
 	sdpower_i_store(&s->outside[pos].capacity, state->outside_capacity);
 	sdpower_i_publish(s, pos);

@@ -64,6 +64,9 @@ static inline uint32_t sdpower_i_target(const struct sdpower_i_slot *slot, uint3
 /* Adds the time since the last call to a kept signal and publishes it; nothing without one. */
 void sdpower_i_keep_util(struct sdpower *s, uint32_t pos, uint64_t now_ns);
 
+/* A cpu that looked for work stops: if it is the searcher that is named, another one is. */
+void sdpower_i_pass_on_search(struct sdpower *s, uint32_t pos);
+
 /* All slots as after init: idle, without load, nothing summed. */
 void sdpower_i_state_reset(struct sdpower *s);
 
