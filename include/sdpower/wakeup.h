@@ -41,7 +41,8 @@ struct sdpower_wake {
 	/** how long the waker's task usually goes on after waking somebody */
 	uint32_t waker_overlap_ns;
 	uint32_t task_overlap_ns;  /**< the same of the waking task */
-	uint32_t reserved;     /**< must be 0 */
+	/** native rules: its share of time, 1024 = a whole cpu of full strength; 0 = not known */
+	uint32_t util;
 	/** since the task ran last; below the migration cost, 0 included, = cache hot */
 	uint64_t since_ran_ns;
 };
@@ -81,6 +82,9 @@ struct sdpower_placement {
 	const uint32_t *affinity; /**< mask of cpus it may run on; NULL = all */
 	uint32_t affinity_words;  /**< words of affinity */
 	uint32_t flags;        /**< must be 0 */
+	/** native rules: its share of time, 1024 = a whole cpu of full strength; 0 = not known */
+	uint32_t util;
+	uint32_t reserved;     /**< must be 0 */
 };
 
 /** The idlest group of a level. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rule D6: the idlest group of a level and the idlest cpu of a group. */
-#include "decide.h"
+#include "native.h"
 
 /*
  * Load of a group per S of power, biased to stay: the local group by source loads, others by
@@ -84,11 +84,12 @@ sdpower_cpu sdpower_i_idlest_cpu(const struct sdpower *s, const struct sdpower_i
 static sdpower_status check_request(const struct sdpower *s,
 	const struct sdpower_placement *request, const void *answer)
 {
-	if (!s || !request || !answer || request->struct_size != sizeof(*request) || request->flags)
+	if (!s || !request || !answer || request->struct_size != sizeof(*request) || request->flags ||
+	    request->reserved)
 		return SDPOWER_EINVAL;
 	if (request->cpu >= s->forest.cpu_count)
 		return SDPOWER_ENOENT;
-	return sdpower_i_classic(s) ? SDPOWER_OK : SDPOWER_ENOSYS;
+	return SDPOWER_OK;
 }
 
 static sdpower_status level_of(const struct sdpower *s, const struct sdpower_i_view *v,
@@ -113,6 +114,26 @@ static void answer_group(const struct sdpower_i_view *v, const struct sdpower_i_
 	answer->group_first = sdpower_i_get_group(v, sdpower_i_ring(l, nth)).first_cpu;
 }
 
+static uint32_t group_by_rules(const struct sdpower *s, const struct sdpower_i_view *v,
+	const struct sdpower_placement *request, const struct sdpower_i_level_view *l,
+	struct sdpower_idlest *answer)
+{
+	if (sdpower_i_native(s))
+		return sdpower_i_native_idlest_group(s, v, request, l, answer);
+	return sdpower_i_idlest_group(s, v, l,
+		(struct sdpower_i_mask){ request->affinity, request->affinity_words },
+		&answer->this_load, &answer->min_load);
+}
+
+static sdpower_cpu cpu_by_rules(const struct sdpower *s, const struct sdpower_i_view *v,
+	const struct sdpower_placement *request, const struct sdpower_i_level_view *l, uint32_t group)
+{
+	if (sdpower_i_native(s))
+		return sdpower_i_native_idlest_cpu(s, v, request, l, group);
+	return sdpower_i_idlest_cpu(s, v, l, group,
+		(struct sdpower_i_mask){ request->affinity, request->affinity_words }, request->cpu);
+}
+
 sdpower_status sdpower_find_idlest_group(const struct sdpower *s,
 	const struct sdpower_placement *request, struct sdpower_idlest *answer)
 {
@@ -133,9 +154,7 @@ sdpower_status sdpower_find_idlest_group(const struct sdpower *s,
 		found.domain = sdpower_i_handle(&v, sdpower_i_position(s, request->cpu),
 			request->depth);
 		if (!at_level)
-			answer_group(&v, &l, sdpower_i_idlest_group(s, &v, &l,
-				(struct sdpower_i_mask){ request->affinity, request->affinity_words },
-				&found.this_load, &found.min_load), &found);
+			answer_group(&v, &l, group_by_rules(s, &v, request, &l, &found), &found);
 		if (!sdpower_i_view_holds(&v))
 			continue;
 		if (!at_level)
@@ -165,9 +184,7 @@ sdpower_status sdpower_find_idlest_cpu(const struct sdpower *s,
 		if (!at_level && group >= l.domain.groups)
 			at_level = SDPOWER_ENOENT;
 		if (!at_level)
-			cpu = sdpower_i_idlest_cpu(s, &v, &l, group,
-				(struct sdpower_i_mask){ request->affinity, request->affinity_words },
-				request->cpu);
+			cpu = cpu_by_rules(s, &v, request, &l, group);
 		if (!sdpower_i_view_holds(&v))
 			continue;
 		if (!at_level)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rule D10: who balances for the tickless cpus. */
-#include "decide.h"
+#include "native.h"
 
 /* The tickless cpus among some runs. */
 struct tickless {
@@ -91,13 +91,13 @@ sdpower_status sdpower_find_ilb(const struct sdpower *s, sdpower_cpu cpu,
 		return SDPOWER_EINVAL;
 	if (cpu >= s->forest.cpu_count)
 		return SDPOWER_ENOENT;
-	if (!sdpower_i_classic(s))
-		return SDPOWER_ENOSYS;
 	for (uint32_t i = 0; i < SDPOWER_I_TRIES; i++) {
 		const struct sdpower_i_view v = sdpower_i_view_of(&s->forest);
 		static const uint32_t none;
-		const struct sdpower_pick found = find_ilb(&v, sdpower_i_position(s, cpu),
-			(struct sdpower_i_mask){ tickless ? tickless : &none, words });
+		const struct sdpower_i_mask mask = { tickless ? tickless : &none, words };
+		const struct sdpower_pick found = sdpower_i_native(s) ?
+			sdpower_i_native_ilb(s, &v, mask) :
+			find_ilb(&v, sdpower_i_position(s, cpu), mask);
 
 		if (!sdpower_i_view_holds(&v))
 			continue;

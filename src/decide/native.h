@@ -91,7 +91,19 @@ int sdpower_i_native_pack(const struct sdpower_i_native_search *q,
 /* native_wake.c, native_place.c, native_ilb.c: the bare rules; picks are checked by the caller. */
 struct sdpower_pick sdpower_i_native_select(const struct sdpower *s,
 	const struct sdpower_i_view *v, const struct sdpower_wake *request);
+struct sdpower_pick sdpower_i_native_wake_idle(const struct sdpower *s,
+	const struct sdpower_i_view *v, const struct sdpower_wake *request);
 struct sdpower_pick sdpower_i_native_place(const struct sdpower *s,
 	const struct sdpower_i_view *v, const struct sdpower_placement *request);
+uint32_t sdpower_i_native_idlest_group(const struct sdpower *s, const struct sdpower_i_view *v,
+	const struct sdpower_placement *request, const struct sdpower_i_level_view *l,
+	struct sdpower_idlest *answer);
+sdpower_cpu sdpower_i_native_idlest_cpu(const struct sdpower *s, const struct sdpower_i_view *v,
+	const struct sdpower_placement *request, const struct sdpower_i_level_view *l, uint32_t nth);
+struct sdpower_pick sdpower_i_native_ilb(const struct sdpower *s, const struct sdpower_i_view *v,
+	struct sdpower_i_mask tickless);
+
+/* native_home.c: the preferred wake-up cpu, or NONE: one that can take work now. */
+sdpower_cpu sdpower_i_native_nominee(const struct sdpower *s, const struct sdpower_i_view *v);
 
 #endif

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Rule D9: the preferred wake-up cpu, and which level may name it. */
-#include "decide.h"
+#include "native.h"
 
 sdpower_cpu sdpower_preferred_wakeup_cpu(const struct sdpower *s)
 {
-	return s ? sdpower_i_load(&s->nominee) : SDPOWER_CPU_NONE;
+	if (!s)
+		return SDPOWER_CPU_NONE;
+	if (!sdpower_i_native(s))
+		return sdpower_i_load(&s->nominee);
+	for (uint32_t i = 0; i < SDPOWER_I_TRIES; i++) {
+		const struct sdpower_i_view v = sdpower_i_view_of(&s->forest);
+		const sdpower_cpu nominee = sdpower_i_native_nominee(s, &v);
+
+		if (sdpower_i_view_holds(&v))
+			return nominee;
+	}
+	return SDPOWER_CPU_NONE;
 }
 
 sdpower_status sdpower_nominate(struct sdpower *s, sdpower_cpu cpu)

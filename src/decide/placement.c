@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rule D7: where a task goes at fork or exec. */
-#include "decide.h"
+#include "native.h"
 
 /* A level of a chain that spreads tasks; NONE = stay. */
 #define NO_LEVEL UINT32_MAX
@@ -86,13 +86,14 @@ struct sdpower_pick sdpower_i_place_task(const struct sdpower *s, const struct s
 static sdpower_status check_request(const struct sdpower *s,
 	const struct sdpower_placement *request, const struct sdpower_pick *pick)
 {
-	if (!s || !request || !pick || request->struct_size != sizeof(*request) || request->flags)
+	if (!s || !request || !pick || request->struct_size != sizeof(*request) || request->flags ||
+	    request->reserved)
 		return SDPOWER_EINVAL;
 	if (request->flag != SDPOWER_SD_BALANCE_FORK && request->flag != SDPOWER_SD_BALANCE_EXEC)
 		return SDPOWER_EINVAL;
 	if (request->cpu >= s->forest.cpu_count)
 		return SDPOWER_ENOENT;
-	return sdpower_i_classic(s) ? SDPOWER_OK : SDPOWER_ENOSYS;
+	return SDPOWER_OK;
 }
 
 sdpower_status sdpower_place(const struct sdpower *s, const struct sdpower_placement *request,
@@ -105,7 +106,8 @@ sdpower_status sdpower_place(const struct sdpower *s, const struct sdpower_place
 	for (uint32_t i = 0; i < SDPOWER_I_TRIES; i++) {
 		const struct sdpower_i_view v = sdpower_i_view_of(&s->forest);
 		const struct sdpower_pick found = sdpower_i_permitted(&v,
-			sdpower_i_place_task(s, &v, request),
+			sdpower_i_native(s) ? sdpower_i_native_place(s, &v, request) :
+				sdpower_i_place_task(s, &v, request),
 			(struct sdpower_i_mask){ request->affinity, request->affinity_words });
 
 		if (!sdpower_i_view_holds(&v))

@@ -86,6 +86,7 @@ static void read_wake(struct sdpower_i_lines *l, struct sdpower_i_arena *arena,
 	w->waker_weight = (uint32_t)sdpower_i_lines_number(l, UINT32_MAX);
 	w->waker_overlap_ns = (uint32_t)sdpower_i_lines_number(l, UINT32_MAX);
 	w->task_overlap_ns = (uint32_t)sdpower_i_lines_number(l, UINT32_MAX);
+	w->util = (uint32_t)sdpower_i_lines_number(l, UINT32_MAX);
 	w->since_ran_ns = sdpower_i_lines_number(l, UINT64_MAX);
 	w->affinity = read_mask(l, arena, &w->affinity_words);
 }
@@ -97,6 +98,7 @@ static void read_place(struct sdpower_i_lines *l, struct sdpower_i_arena *arena,
 	p->cpu = sdpower_i_lines_id(l, UINT32_MAX - 1);
 	p->depth = (uint32_t)sdpower_i_lines_number(l, UINT32_MAX);
 	p->flag = (uint32_t)sdpower_i_lines_number(l, UINT32_MAX);
+	p->util = (uint32_t)sdpower_i_lines_number(l, UINT32_MAX);
 	p->affinity = read_mask(l, arena, &p->affinity_words);
 }
 

@@ -143,6 +143,7 @@ static void write_wake(struct sdpower_i_text *t, const struct sdpower_wake *w)
 	number(t, w->waker_weight);
 	number(t, w->waker_overlap_ns);
 	number(t, w->task_overlap_ns);
+	number(t, w->util);
 	number(t, w->since_ran_ns);
 	write_mask(t, w->affinity, w->affinity_words);
 }
@@ -164,6 +165,7 @@ static void write_question(struct sdpower_i_text *t, const struct sdpower_questi
 		id(t, q->place.cpu);
 		number(t, q->place.depth);
 		number(t, q->place.flag);
+		number(t, q->place.util);
 		write_mask(t, q->place.affinity, q->place.affinity_words);
 		break;
 	default:

@@ -145,6 +145,8 @@ void sdpower_i_plant(struct sdpower_i_forest *f, const struct sdpower_topology *
 	for (uint32_t level = 0; level < SDPOWER_I_CLASSIC_LEVELS; level++)
 		f->templates[level] = sdpower_i_template_of(t->arch, level);
 	f->overlapping = t->overlapping;
+	for (uint32_t pos = 1; pos < b->cpus; pos++)
+		f->unequal |= f->capacity[pos] != f->capacity[0];
 	f->scratch = ground->scratch;
 	f->trees[0] = ground->trees[0];
 	f->trees[1] = ground->trees[1];

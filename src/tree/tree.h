@@ -154,6 +154,7 @@ struct sdpower_i_forest {
 	uint32_t arch;                 /* (c) */
 	const struct sdpower_i_template *templates[SDPOWER_I_CLASSIC_LEVELS]; /* (c) [level] */
 	uint32_t overlapping;          /* (c) set of enum sdpower_overlap */
+	uint32_t unequal;              /* (c) 1 = capacities differ */
 	uint32_t max_partitions;       /* (c) */
 	uint32_t wake_flags;           /* (c) flags or-ed into every level after pruning */
 	int32_t relax_level;           /* (c) -1 = unset */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions of every kind with arbitrary arguments, and what may come back. */
 #include "fuzz.h"
+#include "state/instance.h"
 
 /* An answer that must stay as it is when the call fails. */
 #define BEFORE 0x5a
@@ -59,7 +60,8 @@ static void check_pick(const struct fuzz_model *m, const struct fuzz_mask *mask,
 		return;
 	}
 	FUZZ_CHECK(pick->reason && !(pick->reason & SDPOWER_REASON_SWAPPED));
-	FUZZ_CHECK((pick->cpu == SDPOWER_CPU_NONE) == !!(pick->reason & SDPOWER_REASON_NO_CPU));
+	FUZZ_CHECK((pick->cpu == SDPOWER_CPU_NONE) ==
+		!!(pick->reason & (SDPOWER_REASON_NO_CPU | SDPOWER_REASON_SEARCHER)));
 	FUZZ_CHECK(pick->cpu == SDPOWER_CPU_NONE || permits(m, mask, pick->cpu));
 }
 
@@ -89,7 +91,8 @@ static void ask_wake(struct fuzz_input *in, const struct fuzz_model *m)
 		w.struct_size = fuzz_u8(in);
 	status = kind & 8u ? sdpower_select_cpu(m->s, &w, &pick) : sdpower_wake_idle(m->s, &w, &pick);
 	check_pick(m, &mask, status, &pick);
-	FUZZ_CHECK(status != SDPOWER_OK || pick.cpu != SDPOWER_CPU_NONE || !permits_any(m, &mask));
+	FUZZ_CHECK(status != SDPOWER_OK || pick.cpu != SDPOWER_CPU_NONE ||
+		pick.reason & SDPOWER_REASON_SEARCHER || !permits_any(m, &mask));
 }
 
 static void ask_idlest_group(const struct fuzz_model *m, const struct sdpower_placement *p,
@@ -163,7 +166,9 @@ static void ask_ilb(struct fuzz_input *in, const struct fuzz_model *m)
 		mask.count = 0;
 	}
 	check_pick(m, &mask, status, &pick);
-	FUZZ_CHECK(status != SDPOWER_OK || pick.cpu != SDPOWER_CPU_NONE || !permits_any(m, &mask));
+	/* The native rules name nobody who runs or is being woken. */
+	FUZZ_CHECK(status != SDPOWER_OK || pick.cpu != SDPOWER_CPU_NONE ||
+		m->s->decision_rules == SDPOWER_DECIDE_NATIVE || !permits_any(m, &mask));
 }
 
 static void check_busiest(const struct fuzz_model *m, const struct sdpower_busiest_request *r,
