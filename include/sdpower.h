@@ -23,6 +23,7 @@
 #include "sdpower/policy.h"
 #include "sdpower/explain.h"
 #include "sdpower/snapshot.h"
+#include "sdpower/trace.h"
 #include "sdpower/newidle.h"
 #include "sdpower/migration.h"
 #include "sdpower/curve.h"
