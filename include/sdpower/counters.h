@@ -8,6 +8,17 @@
  * Counters cost memory, so an instance has them only with #SDPOWER_CONFIG_COUNTERS (and DRIVER).
  * They are
  * 32 bits wide and wrap; read them twice and subtract. A level whose chain changed starts at 0.
+ *
+ * @par As text, version 1
+ * #sdpower_counters_write makes lines of decimal numbers behind a word, one blank between two:
+ * @verbatim
+   sdpower counters 1
+   level OS_ID DEPTH LEVEL IDLE... NOT_IDLE... NEWLY_IDLE... PUSHES FAILED MOVED
+   end
+   @endverbatim
+ * One line for each level of each cpu, by cpu and depth. LEVEL is the name of the level; IDLE,
+ * NOT_IDLE and NEWLY_IDLE stand for the counters of #SDPOWER_PASS_COUNTER_LIST, in that order, by
+ * #sdpower_idle; the last three are the pushes of #sdpower_counters. `sdpower stats` reads it.
  */
 #ifndef SDPOWER_COUNTERS_H
 #define SDPOWER_COUNTERS_H
@@ -66,6 +77,20 @@ struct sdpower_counters {
  */
 SDPOWER_API sdpower_status sdpower_get_counters(const struct sdpower *s, sdpower_cpu cpu,
 	uint32_t depth, struct sdpower_counters *counters);
+
+/**
+ * Writes the counters of all cpus as text.
+ * @param s the instance
+ * @param[out] buffer where to put the text, NUL-terminated; NULL with size 0
+ * @param size bytes at buffer
+ * @param[out] length of the whole text without its NUL
+ * @return OK; ENOSPC when the text was cut; ENOSYS for an instance without counters; EINVAL for
+ *         NULL; ESTALE when the tree was replaced twice meanwhile
+ * @par Context any, also while the driver runs; each number is one that was true at some moment.
+ *      O(cpus * levels).
+ */
+SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_counters_write(const struct sdpower *s,
+	char *buffer, size_t size, size_t *length);
 
 /**
  * Name of a counter as schedstats call it.

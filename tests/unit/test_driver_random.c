@@ -138,6 +138,41 @@ static void a_tickless_host_misses_nothing(void **state)
 			fail_msg("seed %llu", (unsigned long long)(seed + i));
 }
 
+/* The text of all counters as it should be, from the calls that read one level. */
+static void expect_text(const sdpower *s, const struct sdpower_topology *machine, char *text)
+{
+	text += sprintf(text, "sdpower counters 1\n");
+	for (sdpower_cpu cpu = 0; cpu < sdpower_cpu_count(s); cpu++) {
+		struct sdpower_counters c = { .struct_size = sizeof(c) };
+		struct sdpower_domain_info info = { .struct_size = sizeof(info) };
+		struct sdpower_domain domain;
+
+		for (uint32_t d = 0; sdpower_get_counters(s, cpu, d, &c) == SDPOWER_OK; d++) {
+			assert_int_equal(sdpower_domain_at(s, cpu, d, &domain), SDPOWER_OK);
+			assert_int_equal(sdpower_domain_describe(s, domain, &info), SDPOWER_OK);
+			text += sprintf(text, "level %u %u %s", (unsigned)machine->cpus[cpu].os_id,
+				(unsigned)d, sdpower_level_name(info.level));
+			for (unsigned i = 0; i < SDPOWER_PASS_KINDS * SDPOWER_PASS_COUNTERS; i++)
+				text += sprintf(text, " %u", (unsigned)(&c.pass[0][0])[i]);
+			text += sprintf(text, " %u %u %u\n", (unsigned)c.pushes,
+				(unsigned)c.pushes_failed, (unsigned)c.pushes_moved);
+		}
+	}
+	sprintf(text, "end\n");
+}
+
+static void check_text(const struct test_instance *t)
+{
+	static char expected[100000], written[100000];
+	size_t length;
+
+	expect_text(t->s, &t->machine, expected);
+	assert_int_equal(sdpower_counters_write(t->s, NULL, 0, &length), SDPOWER_ENOSPC);
+	assert_int_equal(sdpower_counters_write(t->s, written, length, &length), SDPOWER_ENOSPC);
+	assert_int_equal(sdpower_counters_write(t->s, written, length + 1, &length), SDPOWER_OK);
+	assert_string_equal(written, expected);
+}
+
 static void counters_agree_with_what_happened(void **state)
 {
 	struct run *r = malloc(sizeof(*r));
@@ -175,6 +210,7 @@ static void counters_agree_with_what_happened(void **state)
 		assert_int_equal(gained, r->loop.pulled + r->loop.pushed);
 		assert_int_equal(pushed, r->loop.pushed);
 		moves += gained;
+		check_text(&r->t);
 		test_drop(&r->t);
 	}
 	assert_true(moves > 0);
@@ -240,6 +276,9 @@ static void counters_are_optional_and_checked(void **state)
 	assert_int_equal(sdpower_get_counters(with.s, 0, 0, NULL), SDPOWER_EINVAL);
 	c.struct_size--;
 	assert_int_equal(sdpower_get_counters(with.s, 0, 0, &c), SDPOWER_EINVAL);
+	assert_int_equal(sdpower_counters_write(without.s, NULL, 0, &more), SDPOWER_ENOSYS);
+	assert_int_equal(sdpower_counters_write(NULL, NULL, 0, &more), SDPOWER_EINVAL);
+	assert_int_equal(sdpower_counters_write(with.s, NULL, 1, &more), SDPOWER_EINVAL);
 	assert_string_equal(sdpower_pass_counter_name(SDPOWER_PASS_NO_GROUP), "lb_nobusyg");
 	assert_string_equal(sdpower_pass_counter_name(SDPOWER_PASS_COUNTERS), "unknown counter");
 	test_drop(&with);
