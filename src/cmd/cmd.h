@@ -18,7 +18,7 @@ enum cmd_exit {
 
 /* Everything the options of any subcommand say; what was not given is 0 or as noted. */
 struct cmd_options {
-	bool json, dot, svg, csv, summary, all, quiet, strict;
+	bool json, dot, svg, csv, summary, all, quiet, strict, record;
 	const char *colour;   /* "auto" */
 	const char *rules;    /* "default" */
 	const char *level;    /* a word, or NULL */
@@ -53,5 +53,8 @@ extern const struct cmd_command cmd_topo;
 extern const struct cmd_command cmd_check;
 extern const struct cmd_command cmd_domains;
 extern const struct cmd_command cmd_levels;
+extern const struct cmd_command cmd_explain;
+extern const struct cmd_command cmd_replay;
+extern const struct cmd_command cmd_stats;
 
 #endif

@@ -9,7 +9,7 @@
 #include "say.h"
 
 static const struct cmd_command *const commands[] = {
-	&cmd_topo, &cmd_check, &cmd_domains, &cmd_levels,
+	&cmd_topo, &cmd_check, &cmd_domains, &cmd_levels, &cmd_explain, &cmd_replay, &cmd_stats,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -33,6 +33,7 @@ static const struct row rows[] = {
 	{ 'a', FLAG, "all", NULL, "leave nothing out", FIELD(all), 0, NULL },
 	{ 'q', FLAG, "quiet", NULL, "say only what is wrong", FIELD(quiet), 0, NULL },
 	{ 'W', FLAG, "strict", NULL, "take warnings as errors", FIELD(strict), 0, NULL },
+	{ 'R', FLAG, "record", NULL, "write a trace instead of reading one", FIELD(record), 0, NULL },
 	{ 'c', NUMBER, "cpu", "N", "only the cpu with this number", FIELD(cpu), CMD_UNSET - 1, NULL },
 	{ 'r', WORD, "rules", "NAME", "default, classic, classic-30, reverted or modern",
 		FIELD(rules), 0, rules_known },

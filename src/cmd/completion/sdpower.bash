@@ -8,7 +8,7 @@ _sdpower()
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		mapfile -t COMPREPLY < <(compgen -W 'topo check domains levels --help --version' -- "$word")
+		mapfile -t COMPREPLY < <(compgen -W 'topo check domains levels explain replay stats --help --version' -- "$word")
 		return
 	fi
 	case $previous in
@@ -21,6 +21,7 @@ _sdpower()
 	topo) options='--dot --svg --summary --all --rules --level --mc --smt' ;;
 	domains) options='--cpu --all --rules --level --mc --smt' ;;
 	levels) options='--rules' ;;
+	replay) options='--all --quiet --record' ;;
 	check) options='--quiet --strict' ;;
 	esac
 	if [[ $word == -* ]]; then

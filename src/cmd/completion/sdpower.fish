@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Completion of sdpower for fish.
-set -l commands topo check domains levels
+set -l commands topo check domains levels explain replay stats
 complete -c sdpower -n "not __fish_seen_subcommand_from $commands" -f -a "$commands"
 complete -c sdpower -n "not __fish_seen_subcommand_from $commands" -l version -d 'print the version'
 complete -c sdpower -l help -s h -d 'explain a command'
@@ -16,7 +16,8 @@ complete -c sdpower -n "__fish_seen_subcommand_from $knobs" -l smt -s s -x -a '0
 complete -c sdpower -n '__fish_seen_subcommand_from topo' -l dot -s d -d 'draw for Graphviz'
 complete -c sdpower -n '__fish_seen_subcommand_from topo' -l svg -s v -d 'draw a picture'
 complete -c sdpower -n '__fish_seen_subcommand_from topo' -l summary -s S -d 'one line a machine'
-complete -c sdpower -n '__fish_seen_subcommand_from topo domains' -l all -s a -d 'leave nothing out'
-complete -c sdpower -n '__fish_seen_subcommand_from check' -l quiet -s q -d 'say only what is wrong'
+complete -c sdpower -n '__fish_seen_subcommand_from topo domains replay' -l all -s a -d 'leave nothing out'
+complete -c sdpower -n '__fish_seen_subcommand_from check replay' -l quiet -s q -d 'say only what is wrong'
 complete -c sdpower -n '__fish_seen_subcommand_from check' -l strict -s W -d 'take warnings as errors'
 complete -c sdpower -n '__fish_seen_subcommand_from domains' -l cpu -s c -x -d 'only this cpu'
+complete -c sdpower -n '__fish_seen_subcommand_from replay' -l record -s R -d 'write a trace'
