@@ -18,10 +18,11 @@ enum cmd_exit {
 
 /* Everything the options of any subcommand say; what was not given is 0 or as noted. */
 struct cmd_options {
-	bool json, dot, svg, csv, summary, all, quiet, strict, record;
+	bool json, dot, svg, csv, summary, all, quiet, strict, record, line, keep;
 	const char *colour;   /* "auto" */
 	const char *rules;    /* "default" */
 	const char *level;    /* a word, or NULL */
+	const char *load;     /* a file, or NULL */
 	uint32_t mc, smt;     /* CMD_UNSET */
 	uint32_t cpu;         /* an os id, or CMD_UNSET */
 	uint32_t file_count;
@@ -56,5 +57,6 @@ extern const struct cmd_command cmd_levels;
 extern const struct cmd_command cmd_explain;
 extern const struct cmd_command cmd_replay;
 extern const struct cmd_command cmd_stats;
+extern const struct cmd_command cmd_calibrate;
 
 #endif

@@ -10,6 +10,7 @@
 
 static const struct cmd_command *const commands[] = {
 	&cmd_topo, &cmd_check, &cmd_domains, &cmd_levels, &cmd_explain, &cmd_replay, &cmd_stats,
+	&cmd_calibrate,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -24,6 +24,11 @@ struct row {
 	bool (*good)(const char *);  /* WORD */
 };
 
+static bool is_name(const char *text)
+{
+	return *text != '\0';
+}
+
 #define FIELD(field) offsetof(struct cmd_options, field)
 
 static const struct row rows[] = {
@@ -34,6 +39,11 @@ static const struct row rows[] = {
 	{ 'q', FLAG, "quiet", NULL, "say only what is wrong", FIELD(quiet), 0, NULL },
 	{ 'W', FLAG, "strict", NULL, "take warnings as errors", FIELD(strict), 0, NULL },
 	{ 'R', FLAG, "record", NULL, "write a trace instead of reading one", FIELD(record), 0, NULL },
+	{ 'f', FLAG, "csv", NULL, "print a table for programs, with a header", FIELD(csv), 0, NULL },
+	{ 'i', FLAG, "line", NULL, "print only the line that brings the result back", FIELD(line), 0,
+		NULL },
+	{ 'k', FLAG, "keep", NULL, "print the result as text to be loaded", FIELD(keep), 0, NULL },
+	{ 'L', WORD, "load", "FILE", "show a result that was kept", FIELD(load), 0, is_name },
 	{ 'c', NUMBER, "cpu", "N", "only the cpu with this number", FIELD(cpu), CMD_UNSET - 1, NULL },
 	{ 'r', WORD, "rules", "NAME", "default, classic, classic-30, reverted or modern",
 		FIELD(rules), 0, rules_known },
@@ -130,7 +140,7 @@ static bool complain(const struct cmd_command *c, int answer, const char *word)
 /* Knobs are given by a word or by numbers, and a picture has one form. */
 static bool fits_together(const struct cmd_command *c, const struct cmd_options *o)
 {
-	const int forms = o->json + o->dot + o->svg + o->csv;
+	const int forms = o->json + o->dot + o->svg + o->csv + o->line + o->keep;
 
 	if (forms > 1)
 		say("%s: only one form of output at a time", c->name);

@@ -16,8 +16,8 @@ const struct rules_set rules_sets[] = {
 		"Linux 2.6.30 as it was" },
 	{ "reverted", SDPOWER_TREE_CLASSIC, SDPOWER_TUNING_REVERTED, SDPOWER_DECIDE_CLASSIC,
 		"classic without the re-tuning of November 2008" },
-	{ "modern", SDPOWER_TREE_MODERN, SDPOWER_TUNING_TUNED, SDPOWER_DECIDE_DEFAULT,
-		"the tree of today's Linux" },
+	{ "modern", SDPOWER_TREE_MODERN, SDPOWER_TUNING_TUNED, SDPOWER_DECIDE_NATIVE,
+		"the tree of today's Linux with the library's own decisions" },
 };
 const uint32_t rules_set_count = COUNT(rules_sets);
 

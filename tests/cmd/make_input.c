@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * make_input MACHINE KIND: prints a snapshot of a machine whose first cpus are busy, with a
- * question of that kind (none, busiest, wake, place), or its counters (counters).
+ * question of that kind (none, busiest, wake, place), its counters (counters), or a made-up
+ * calibration (calibration).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,33 @@ static void load(sdpower *s)
 	}
 }
 
+/* Each distance costs seven times as much as the one before; the last is not measured. */
+static sdpower_status calibrate(const sdpower *s, char *text, size_t size, size_t *length)
+{
+	struct sdpower_calibration c = { .struct_size = sizeof(c) };
+	struct sdpower_domain domain;
+	uint64_t cost = 700;
+	uint32_t count = 0;
+
+	while (sdpower_domain_at(s, 0, count, &domain) == SDPOWER_OK)
+		count++;
+	if (sdpower_calibration_start(&c, count, 0) || sdpower_domain_signature(s, &c.signature))
+		return SDPOWER_EINVAL;
+	for (uint32_t i = 0; i + 1 < count || (i < count && count == 1); i++, cost *= 7) {
+		struct sdpower_calibration_distance *d = &c.distance[i];
+
+		d->flags = 0;
+		d->pairs = 3;
+		d->cpu = 0;
+		d->other = i + 1;
+		d->size = 65536u << i;
+		d->cost_ns = d->low_ns = d->high_ns = d->there_ns = d->back_ns = cost;
+		d->hot_ns = 2 * cost;
+	}
+	c.flags = count > 1 ? SDPOWER_CALIBRATION_DEFAULTED : 0;
+	return sdpower_calibration_write(&c, text, size, length);
+}
+
 static sdpower_status write(const sdpower *s, const char *kind, char *text, size_t size, size_t *length)
 {
 	static const char *const kinds[] = { "none", "busiest", "wake", "place" };
@@ -50,6 +78,8 @@ static sdpower_status write(const sdpower *s, const char *kind, char *text, size
 
 	if (!strcmp(kind, "counters"))
 		return sdpower_counters_write(s, text, size, length);
+	if (!strcmp(kind, "calibration"))
+		return calibrate(s, text, size, length);
 	for (uint32_t i = 0; i < 4; i++)
 		if (!strcmp(kind, kinds[i]))
 			q.kind = i;

@@ -8,7 +8,7 @@ _sdpower()
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		mapfile -t COMPREPLY < <(compgen -W 'topo check domains levels explain replay stats --help --version' -- "$word")
+		mapfile -t COMPREPLY < <(compgen -W 'topo check domains levels explain replay stats calibrate --help --version' -- "$word")
 		return
 	fi
 	case $previous in
@@ -22,6 +22,7 @@ _sdpower()
 	domains) options='--cpu --all --rules --level --mc --smt' ;;
 	levels) options='--rules' ;;
 	replay) options='--all --quiet --record' ;;
+	calibrate) options='--csv --svg --line --keep --load --strict --rules' ;;
 	check) options='--quiet --strict' ;;
 	esac
 	if [[ $word == -* ]]; then

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* sdpower calibrate: measures what moving a task costs here, or shows what was measured. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sdpower/calibrate.h>
+#include "calibrate.h"
+#include "input.h"
+#include "rules.h"
+#include "say.h"
+
+uint32_t calibrate_distance(const struct calibrate *k, sdpower_cpu a, sdpower_cpu b)
+{
+	const sdpower_status distance = sdpower_domain_distance(k->s, a, b);
+
+	return distance > 0 ? (uint32_t)distance - 1 : UINT32_MAX;
+}
+
+/* Written over at each distance; only people see it. */
+static int show_progress(void *context, const struct sdpower_calibrate_progress *p)
+{
+	(void)context;
+	fprintf(stderr, "\r\033[Kdistance %u of %u: %.1f us", (unsigned)p->distance + 1,
+		(unsigned)p->count, (double)p->found->cost_ns / 1000);
+	return 0;
+}
+
+static int measure(struct calibrate *k)
+{
+	const bool terminal = isatty(STDERR_FILENO);
+	const struct sdpower_calibrate_options options = { .struct_size = sizeof(options),
+		.progress = terminal ? show_progress : NULL };
+	sdpower_status status;
+
+	if (terminal)
+		fputs("measuring ...", stderr);
+	status = sdpower_calibrate(k->s, k->t, &options, &k->c);
+	if (terminal)
+		fputs("\r\033[K", stderr);
+	if (status >= 0)
+		return CMD_GOOD;
+	say("measuring failed: %s", sdpower_strstatus(status));
+	return CMD_SYSTEM;
+}
+
+static int load(struct calibrate *k, const char *name)
+{
+	struct sdpower_diag diag = { .struct_size = sizeof(diag) };
+	size_t length;
+	char *text;
+	const int code = input_read(name, &text, &length);
+
+	if (code != CMD_GOOD)
+		return code;
+	diag.status = sdpower_calibration_read(text, length, k->s, &k->c, &diag);
+	free(text);
+	k->loaded = true;
+	if (diag.status == SDPOWER_OK)
+		return CMD_GOOD;
+	if (diag.status != SDPOWER_ESTALE) {
+		say_diag(name, "error", &diag);
+		return CMD_INPUT;
+	}
+	say_of(name, "measured on a machine, or by rules, with another tree of domains");
+	return CMD_NO;
+}
+
+static int keep(const struct calibrate *k)
+{
+	size_t length = 0;
+	char *text;
+
+	if (sdpower_calibration_write(&k->c, NULL, 0, &length) != SDPOWER_ENOSPC)
+		return CMD_SYSTEM;
+	text = cmd_alloc(1, length + 1);
+	if (sdpower_calibration_write(&k->c, text, length + 1, &length) == SDPOWER_OK)
+		fputs(text, stdout);
+	free(text);
+	return CMD_GOOD;
+}
+
+static int print(const struct cmd_options *o, const struct calibrate *k)
+{
+	if (o->keep)
+		return keep(k);
+	if (o->json)
+		calibrate_json(k);
+	else if (o->csv)
+		calibrate_csv(k);
+	else if (o->svg)
+		calibrate_svg(k);
+	else if (o->line)
+		calibrate_line(k);
+	else {
+		calibrate_table(k);
+		calibrate_matrix(k);
+		calibrate_line(k);
+	}
+	return CMD_GOOD;
+}
+
+static int show(const struct cmd_options *o, struct calibrate *k)
+{
+	int code = o->load ? load(k, o->load) : measure(k);
+
+	if (code != CMD_GOOD)
+		return code;
+	if (chains_find(&k->chains, k->s, k->t) != SDPOWER_OK)
+		return CMD_SYSTEM;
+	code = print(o, k);
+	chains_drop(&k->chains);
+	if (code == CMD_GOOD && o->strict && k->c.flags)
+		return CMD_NO;
+	return code;
+}
+
+static int run(const struct cmd_options *o)
+{
+	struct calibrate k = { .c.struct_size = sizeof(k.c) };
+	struct input_machine m;
+	sdpower *s = NULL;
+	int code;
+
+	if (o->file_count && !o->load) {
+		say("calibrate: only the machine we run on can be measured; "
+			"--load shows what was measured on another one");
+		return CMD_USE;
+	}
+	code = input_machine_or_say(&m, o->file_count ? o->files[0] : NULL);
+	if (code != CMD_GOOD)
+		return code;
+	input_short_name(m.table->name ? m.table->name : m.name, k.name, sizeof(k.name));
+	code = rules_make_or_say(o, &m, &s);
+	k.t = m.table;
+	k.s = s;
+	if (code == CMD_GOOD)
+		code = show(o, &k);
+	rules_drop(s);
+	input_machine_drop(&m);
+	return code;
+}
+
+const struct cmd_command cmd_calibrate = {
+	"calibrate", "[MACHINE]", "vfikLWr", 0, 1, "measure what moving a task costs, by distance",
+	"Measures, for each distance in the tree of domains, what moving a task costs; takes a second at\n"
+	"most and keeps two cpus busy. Prints a table, the matrix as Linux printed it in 2005, and the\n"
+	"option line that brings the result back. --load shows a kept result, also of another MACHINE.",
+	run
+};
