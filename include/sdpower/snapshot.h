@@ -24,7 +24,7 @@
    machine ARCH OVERLAPPING CPUS NODES PARTITIONS
    node ID DISTANCE...
    cpu OS_ID NODE DRAWER BOOK PACKAGE LLC CLUSTER L2 CORE CAPACITY PRIORITY BITS PARTITION
-   knobs MC SMT NOMINEE
+   knobs MC SMT NOMINEE SEARCHER
    slot NR LOAD ACTIVITY LOAD0 LOAD1 LOAD2 LOAD3 LOAD4 AVG_IDLE IDLE_SINCE CLAMPED UTIL CAPACITY SHARE
    ask none
    ask busiest CPU DEPTH IDLE FLAGS SD_IDLE MASK POWERS POWER...
@@ -42,7 +42,8 @@
  * - cpu: CPUS lines by cpu number. NODE is the number of the node's line, from 0 on. DRAWER to
  *   CORE are numbered anew, alike for cpus that share the part. BITS: 1 online + 2 allowed.
  *   PARTITION counts from 0; `-` in none.
- * - knobs: #sdpower_set_knobs, and the preferred wake-up cpu.
+ * - knobs: #sdpower_set_knobs, the preferred wake-up cpu as it was
+ *   stored, and the searcher that is named.
  * - slot: CPUS lines, fields of #sdpower_cpu_state in their order.
  * - ask: one of the four, fields of #sdpower_busiest_request, #sdpower_wake or
  *   #sdpower_placement. MASK is `-` for all cpus, or a count of words and that many words.

@@ -170,16 +170,22 @@ static void read_cpu(struct sdpower_i_lines *l, const struct sdpower_snapshot *s
 		to->partitions[(size_t)partition * s->words + cpu / 32] |= 1u << cpu % 32;
 }
 
-static uint32_t read_knobs(struct sdpower_i_lines *l, struct sdpower_config *c, uint32_t cpus)
+/* Which cpus the instance names. */
+struct names {
+	sdpower_cpu nominee, searcher;
+};
+
+static struct names read_knobs(struct sdpower_i_lines *l, struct sdpower_config *c, uint32_t cpus)
 {
-	uint32_t nominee;
+	struct names names;
 
 	sdpower_i_lines_word(l, "knobs");
 	c->mc = (uint32_t)sdpower_i_lines_number(l, 2);
 	c->smt = (uint32_t)sdpower_i_lines_number(l, 2);
-	nominee = (uint32_t)sdpower_i_lines_number(l, cpus - 1);
+	names.nominee = sdpower_i_lines_id(l, cpus - 1);
+	names.searcher = sdpower_i_lines_id(l, cpus - 1);
 	sdpower_i_lines_end(l);
-	return nominee;
+	return names;
 }
 
 static void read_body(struct sdpower_i_lines *l, struct sdpower_i_arena *arena,
@@ -252,6 +258,7 @@ static sdpower_status restore_partitions(const struct sdpower_snapshot *snapshot
 sdpower_status sdpower_snapshot_restore(const struct sdpower_snapshot *snapshot, sdpower *s)
 {
 	struct sdpower_config ignored;
+	struct names names;
 	struct sdpower_i_lines l;
 	sdpower_status status;
 
@@ -260,13 +267,16 @@ sdpower_status sdpower_snapshot_restore(const struct sdpower_snapshot *snapshot,
 		return SDPOWER_EINVAL;
 	status = restore_partitions(snapshot, s);
 	l = sdpower_i_lines_over(snapshot->slots, snapshot->slots_length, snapshot->slots_line, NULL);
+	names = read_knobs(&l, &ignored, s->forest.cpu_count);
 	if (!status)
-		sdpower_i_store(&s->nominee, read_knobs(&l, &ignored, s->forest.cpu_count));
+		sdpower_i_store(&s->nominee, names.nominee);
 	for (sdpower_cpu cpu = 0; !status && cpu < s->forest.cpu_count; cpu++) {
 		struct sdpower_cpu_state state = { .struct_size = sizeof(state) };
 
 		sdpower_i_read_slot(&l, &state);
 		status = l.status ? l.status : sdpower_set_cpu(s, cpu, &state);
 	}
+	if (!status)
+		sdpower_i_store(&s->searcher, names.searcher);
 	return status;
 }

@@ -186,6 +186,7 @@ static void write_all(struct sdpower_i_text *t, const struct sdpower *s,
 	number(t, sdpower_i_load(&v->tree->mc));
 	number(t, sdpower_i_load(&v->tree->smt));
 	id(t, sdpower_i_load(&s->nominee));
+	id(t, sdpower_i_load(&s->searcher));
 	sdpower_i_text_char(t, '\n');
 	for (sdpower_cpu cpu = 0; cpu < v->forest->cpu_count; cpu++)
 		write_slot(t, s, cpu);

@@ -186,6 +186,7 @@ static void fill(struct sdpower *s, const struct sdpower_config *c, const struct
 	s->magic = SDPOWER_I_MAGIC;
 	s->layout = SDPOWER_I_LAYOUT;
 	s->decision_rules = decision_rules_of(c);
+	s->nominee = s->decision_rules == SDPOWER_DECIDE_NATIVE ? SDPOWER_CPU_NONE : 0;
 	s->migration_cost_ns = c->migration_cost_ns ? c->migration_cost_ns : DEFAULT_MIGRATION_COST_NS;
 	s->slots = l->slots;
 	s->records = l->records;

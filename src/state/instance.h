@@ -119,7 +119,7 @@ struct sdpower {
 	uint32_t hz;                   /* (c) ticks per second of the balance driver */
 	uint32_t interval_cpus;        /* (c) cpus by which the longest balancing wait is scaled */
 	uint32_t searcher;             /* (a) cpu that looks for work, or did lately, or SDPOWER_CPU_NONE */
-	uint32_t nominee;              /* (a) preferred wake-up cpu (cpu number), 0 at start as in the original */
+	uint32_t nominee;              /* (a) preferred wake-up cpu, or SDPOWER_CPU_NONE; classic: 0 at start */
 };
 
 /* Length of a tick of the balance driver, ns. */
