@@ -186,7 +186,8 @@ static struct sdpower_pick consolidate(struct sdpower_i_seek *q, uint32_t pos, u
 		if (search(q, home))
 			return settle(q, home, asker);
 	} while (sdpower_i_avoid(q, home));
-	sdpower_i_seek_far(q, pos);
+	if (!search(q, pos))
+		sdpower_i_seek_far(q, pos);
 	return settle(q, pos, asker);
 }
 

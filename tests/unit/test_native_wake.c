@@ -9,8 +9,10 @@
 
 /* Two packages of a cache with four cores of two threads: cpus 0 1, 2 3, ... share a core. */
 #define PACKAGES "pack:2 l3:1 core:4 pu:2"
-/* Four caches of two cores, two to a package. */
+/* Four caches of two cores. */
 #define CACHES "pack:2 l3:2 core:2"
+/* The same, two to a node. */
+#define NODES "numa:2 l3:2 core:2"
 /* Two large cores, and four small ones in a cache of their own. */
 #define HYBRID "pack:1 l3:2 core:2 cap=1024,1024,400,400"
 
@@ -228,13 +230,13 @@ static void no_package_is_woken_while_another_has_room(void **state)
 /* Sums say that there is room, but all of it is being woken: the next group is taken. */
 static void a_group_whose_room_is_claimed_is_left(void **state)
 {
-	struct test_instance t = native_on(CACHES, 2, 0);
+	struct test_instance t = native_on(NODES, 2, 0);
 	struct sdpower_wake w = wake_from(6, 6);
 
 	(void)state;
 	RUN_ON(t.s, 0, 4);
 	assert_int_equal(sdpower_claim(t.s, 1), SDPOWER_OK);
-	assert_int_equal(woken(t.s, &w).cpu, 5); /* the own package wins the tie, its idle cache not */
+	assert_int_equal(woken(t.s, &w).cpu, 5); /* the own node wins the tie, its idle cache not */
 	RUN_ON(t.s, 2);
 	assert_int_equal(woken(t.s, &w).cpu, 3);
 	assert_int_equal(sdpower_claim(t.s, 3), SDPOWER_OK);
