@@ -80,7 +80,7 @@ extern "C" {
 	X(SEARCHER, 0x20000000u, "a searcher is on its way") \
 	/* P6: it would cost more energy than it saves. */ \
 	X(ENERGY, 0x40000000u, "no energy would be saved") \
-	/* P1: work has been waiting as long as it may. */ \
+	/* P1: work has been waiting as long as it may; P6: it would wait too long. */ \
 	X(LATENCY, 0x80000000u, "latency bound")
 
 /** Reasons, a bit set; meaning beside each entry of #SDPOWER_REASON_LIST. */

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which groups can be emptied into the others (rule P6). The fullest groups are kept, the others
+ * emptied, and of all ways to draw the line the one that empties most is taken: so no task goes
+ * to a group that will be emptied in turn. Groups are ordered by their number of tasks, which
+ * keeps moves few, and if their shares of time come to more, by these.
+ */
+#include "native_pack.h"
+
+#include <string.h>
+
+enum order {
+	BY_TASKS,
+	BY_SHARE
+};
+
+static int goes_before(const struct sdpower_i_victim *a, const struct sdpower_i_victim *b,
+	enum order order)
+{
+	if (order == BY_TASKS && a->nr != b->nr)
+		return a->nr < b->nr;
+	if (a->util != b->util)
+		return a->util < b->util;
+	if (a->nr != b->nr)
+		return a->nr < b->nr;
+	return a->first_cpu > b->first_cpu;
+}
+
+static void insert(struct sdpower_i_plan *p, const struct sdpower_i_victim *v, enum order order)
+{
+	uint32_t i = p->count;
+
+	if (i == SDPOWER_I_VICTIMS && !goes_before(v, &p->victims[--i], order))
+		return;
+	for (; i && goes_before(v, &p->victims[i - 1], order); i--)
+		p->victims[i] = p->victims[i - 1];
+	p->victims[i] = *v;
+	p->count += p->count < SDPOWER_I_VICTIMS;
+}
+
+static uint32_t to32(uint64_t value)
+{
+	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+/*
+ * Sorts the groups with tasks, and adds up the room there could be at best. 0 = nothing is to be
+ * packed here: work waits to be spread, or groups overlap and emptying one is not defined.
+ */
+static int collect(struct sdpower_i_plan *p, enum order order, uint64_t *room)
+{
+	const uint32_t first = p->q.level.domain.group, end = first + p->q.level.domain.groups;
+	uint32_t weight = 0, tasks = 0;
+
+	*room = p->active = p->count = 0;
+	for (uint32_t group = first; group < end; group++) {
+		const struct sdpower_i_native_sums sums = sdpower_i_native_sum(&p->q, group,
+			SDPOWER_I_SUM_ALL);
+		const struct sdpower_i_group g = sdpower_i_get_group(p->q.view, group);
+		const struct sdpower_i_victim v = { group, g.first_cpu, sums.nr, to32(sums.util) };
+
+		weight += g.weight;
+		if (sums.over)
+			return 0;
+		if (!sums.nr)
+			continue;
+		tasks += sums.nr;
+		p->active++;
+		if (!p->q.limits.stacking)
+			*room += sums.unused;
+		else if (sums.capacity > sums.util)
+			*room += sums.capacity - sums.util;
+		insert(p, &v, order);
+	}
+	return p->active > 1 && weight == p->q.level.domain.weight && tasks <= SDPOWER_NR_MAX;
+}
+
+/* Cheap and seldom wrong: without its own room, the least group must fit into what is there. */
+static int may_fit(const struct sdpower_i_plan *p, uint64_t room)
+{
+	const struct sdpower_i_victim *least = &p->victims[0];
+
+	return room >= (p->q.limits.stacking ? least->util : least->nr);
+}
+
+static int is_other_core(const struct sdpower_i_plan *p, uint32_t pos, uint32_t other)
+{
+	const uint16_t *core = p->q.s->forest.key[SDPOWER_I_KEY_CORE];
+
+	return core[pos] != core[other] || core[pos] == SDPOWER_I_NONE16;
+}
+
+static int is_taken(const struct sdpower_i_plan *p, uint32_t pos)
+{
+	const struct sdpower_i_slot *slot = &p->q.s->slots[pos];
+
+	return sdpower_i_load(&slot->nr) || sdpower_i_load(&slot->status) == SDPOWER_I_CLAIMED;
+}
+
+/* Threads of a core are neighbours. */
+static int core_is_free(const struct sdpower_i_plan *p, uint32_t pos)
+{
+	uint32_t other;
+
+	for (other = pos; other-- > 0 && !is_other_core(p, pos, other); )
+		if (is_taken(p, other) && sdpower_i_is_active(p->q.view, other))
+			return 0;
+	for (other = pos + 1; other < p->q.s->forest.cpu_count; other++) {
+		if (is_other_core(p, pos, other))
+			break;
+		if (is_taken(p, other) && sdpower_i_is_active(p->q.view, other))
+			return 0;
+	}
+	return 1;
+}
+
+int sdpower_i_plan_free(const struct sdpower_i_plan *p, uint32_t pos)
+{
+	return !is_taken(p, pos) && (!p->by_cores || core_is_free(p, pos));
+}
+
+/* One of a core stands for it. */
+static int stands_for_core(const struct sdpower_i_plan *p, uint32_t pos)
+{
+	uint32_t other = pos;
+
+	while (p->by_cores && other-- > 0 && !is_other_core(p, pos, other))
+		if (sdpower_i_is_active(p->q.view, other))
+			return 0;
+	return 1;
+}
+
+static void add(uint16_t *count, int by)
+{
+	*count = (uint16_t)(*count + by);
+}
+
+static void count_room(struct sdpower_i_plan *p, uint32_t pos, int by)
+{
+	const struct sdpower_i_cpu_view c = sdpower_i_look(p->q.s, pos);
+	const uint32_t full = sdpower_i_plan_full(p, c.capacity);
+	uint32_t class = sdpower_i_fit_class(full);
+
+	if (!c.nr) {
+		if (stands_for_core(p, pos) && sdpower_i_plan_free(p, pos))
+			add(&p->fit.empty[class], by);
+	} else if (full > c.util && class) {
+		class = sdpower_i_fit_class(full - c.util) < class ?
+			sdpower_i_fit_class(full - c.util) : class - 1u;
+		add(&p->fit.room[class], by);
+	}
+}
+
+/* A task that fills more than a cpu should be filled needs an empty one as large as its own. */
+static void count_tasks(struct sdpower_i_plan *p, uint32_t pos, int by)
+{
+	const struct sdpower_i_cpu_view c = sdpower_i_look(p->q.s, pos);
+	const uint32_t most = sdpower_i_fit_class(sdpower_i_plan_full(p, c.capacity));
+	uint32_t size;
+
+	if (!c.nr)
+		return;
+	size = sdpower_i_fit_size(sdpower_i_share_of_one(&c));
+	size = size < most ? size : most;
+	add(&p->fit.tasks[size ? size : 1u], by * (int)c.nr);
+}
+
+static void count_group(struct sdpower_i_plan *p, uint32_t group, int kept, int by)
+{
+	const struct sdpower_i_group g = sdpower_i_get_group(p->q.view, group);
+	struct sdpower_i_walk walk = sdpower_i_walk_of(p->q.view, g.run, g.runs);
+	uint32_t pos;
+
+	while (sdpower_i_walk_next(&walk, &pos)) {
+		if (kept)
+			count_room(p, pos, by);
+		else
+			count_tasks(p, pos, by);
+	}
+}
+
+int sdpower_i_plan_empties(const struct sdpower_i_plan *p, uint32_t group)
+{
+	for (uint32_t i = 0; i < p->emptied; i++)
+		if (p->victims[i].group == group)
+			return 1;
+	return 0;
+}
+
+static void count_all(struct sdpower_i_plan *p)
+{
+	const uint32_t first = p->q.level.domain.group, end = first + p->q.level.domain.groups;
+
+	memset(&p->fit, 0, sizeof(p->fit));
+	for (uint32_t group = first; group < end; group++) {
+		const int emptied = sdpower_i_plan_empties(p, group);
+
+		if (emptied || sdpower_i_native_sum(&p->q, group, SDPOWER_I_SUM_COUNTS).nr)
+			count_group(p, group, !emptied, 1);
+	}
+}
+
+/* From emptying all that could be down to one group more than `least`. */
+static int draw_line(struct sdpower_i_plan *p, uint32_t least)
+{
+	p->emptied = p->count < p->active ? p->count : p->active - 1u;
+	if (p->emptied <= least)
+		return 0;
+	for (count_all(p); p->emptied > least; p->emptied--) {
+		const uint32_t last = p->victims[p->emptied - 1u].group;
+
+		if (sdpower_i_fits(&p->fit, (int)p->q.limits.stacking, &p->taken))
+			return 1;
+		count_group(p, last, 0, -1);
+		count_group(p, last, 1, 1);
+	}
+	return 0;
+}
+
+static int try_order(struct sdpower_i_plan *p, enum order order, uint32_t least)
+{
+	uint64_t room;
+
+	return collect(p, order, &room) && may_fit(p, room) && draw_line(p, least);
+}
+
+/*
+ * A task on a filled cpu waits for a tick of each of the others as often as they run, so the
+ * bound on that limits how far cpus are filled.
+ */
+static void prepare(struct sdpower_i_plan *p, const struct sdpower_i_native_search *q)
+{
+	const struct sdpower_i_tuning *t = &q->s->tuning;
+	const uint64_t bound = (uint64_t)sdpower_i_load(&t->latency_bound_us) * 1000u * 100u /
+		sdpower_i_tick_ns(q->s);
+
+	p->q = *q;
+	p->q.candidates = (struct sdpower_i_mask){ NULL, 0 };
+	p->by_cores = !sdpower_i_load(&q->view->tree->smt);
+	p->fill_percent = sdpower_i_load(&t->fill_percent);
+	p->emptied = p->taken = 0;
+	p->bounded = q->limits.stacking && bound < p->fill_percent;
+	if (p->bounded)
+		p->fill_percent = (uint32_t)bound;
+}
+
+/* Shares of time matter only where several may be on a cpu. */
+int sdpower_i_plan(struct sdpower_i_plan *p, const struct sdpower_i_native_search *q)
+{
+	uint32_t emptied, taken;
+	uint64_t room;
+
+	prepare(p, q);
+	emptied = try_order(p, BY_TASKS, 0) ? p->emptied : 0;
+	taken = p->taken;
+	if (!p->q.limits.stacking || try_order(p, BY_SHARE, emptied))
+		return p->emptied != 0;
+	if (emptied)
+		(void)collect(p, BY_TASKS, &room);
+	p->emptied = emptied;
+	p->taken = taken;
+	return emptied != 0;
+}
