@@ -103,49 +103,6 @@ static void tell_power(struct sdpower_i_search *q)
 	stats->min_lpt = spread.weighted / q->power->min_nr;
 }
 
-/*
- * Field by field: zeroing the struct as a whole becomes a string instruction that costs as
- * much as summing ten blocks (x86-64, gcc 12).
- */
-static void empty_stats(struct sdpower_busiest_stats *stats)
-{
-	stats->total_load = 0;
-	stats->total_power = 0;
-	stats->this_load = 0;
-	stats->max_load = 0;
-	stats->avg_load = 0;
-	stats->this_lpt = 0;
-	stats->busiest_lpt = 0;
-	stats->min_lpt = 0;
-	stats->this_nr = 0;
-	stats->busiest_nr = 0;
-	stats->leader_nr = 0;
-	stats->min_nr = 0;
-	stats->group_imb = 0;
-	stats->power_balance = 0;
-	stats->group_min = SDPOWER_CPU_NONE;
-	stats->group_leader = SDPOWER_CPU_NONE;
-}
-
-static void empty_answer(struct sdpower_busiest *answer, uint32_t sd_idle)
-{
-	answer->struct_size = sizeof(*answer);
-	answer->reason = SDPOWER_REASON_NONE;
-	answer->group = SDPOWER_ID_NONE;
-	answer->group_first = SDPOWER_CPU_NONE;
-	answer->imbalance = 0;
-	answer->sd_idle = sd_idle;
-	answer->balance = 1;
-	answer->nominee = SDPOWER_CPU_NONE;
-	answer->kind = SDPOWER_PULL_NONE;
-	answer->from = SDPOWER_CPU_NONE;
-	answer->target = SDPOWER_CPU_NONE;
-	answer->util_most = UINT32_MAX;
-	answer->most = 0;
-	answer->spreading = answer->waiting = answer->reserved = 0;
-	empty_stats(&answer->stats);
-}
-
 static void decide(struct sdpower_i_search *q)
 {
 	q->power->on = q->request->idle != SDPOWER_CPU_NOT_IDLE && q->flags & SDPOWER_SD_POWERSAVINGS;
@@ -216,7 +173,7 @@ static sdpower_status search(const struct sdpower *s, const struct sdpower_i_vie
 		sdpower_i_load_index(q.params, request->idle));
 	gather.who = request->flags & SDPOWER_ASK_WHO_BALANCES &&
 		request->idle != SDPOWER_CPU_NEWLY_IDLE;
-	empty_answer(&q.answer, request->sd_idle);
+	sdpower_i_empty_answer(&q.answer, request->sd_idle);
 	q.answer.domain = sdpower_i_handle(v, q.pos, request->depth);
 	decide(&q);
 	*answer = q.answer;
@@ -240,7 +197,7 @@ sdpower_status sdpower_find_busiest_group(const struct sdpower *s,
 		if (SDPOWER_LIKELY(sdpower_i_view_holds(&v)) && (!status || i == 0))
 			return status;
 	}
-	empty_answer(answer, request->sd_idle);
+	sdpower_i_empty_answer(answer, request->sd_idle);
 	answer->domain = (struct sdpower_domain){ 0, 0 };
 	answer->reason = SDPOWER_REASON_SWAPPED;
 	return SDPOWER_OK;

@@ -39,6 +39,49 @@ struct sdpower_i_search {
 	struct sdpower_busiest answer;       /* so far */
 };
 
+/*
+ * Field by field: zeroing the struct as a whole becomes a string instruction that costs as
+ * much as summing ten blocks (x86-64, gcc 12).
+ */
+static inline void sdpower_i_empty_stats(struct sdpower_busiest_stats *stats)
+{
+	stats->total_load = 0;
+	stats->total_power = 0;
+	stats->this_load = 0;
+	stats->max_load = 0;
+	stats->avg_load = 0;
+	stats->this_lpt = 0;
+	stats->busiest_lpt = 0;
+	stats->min_lpt = 0;
+	stats->this_nr = 0;
+	stats->busiest_nr = 0;
+	stats->leader_nr = 0;
+	stats->min_nr = 0;
+	stats->group_imb = 0;
+	stats->power_balance = 0;
+	stats->group_min = SDPOWER_CPU_NONE;
+	stats->group_leader = SDPOWER_CPU_NONE;
+}
+
+static inline void sdpower_i_empty_answer(struct sdpower_busiest *answer, uint32_t sd_idle)
+{
+	answer->struct_size = sizeof(*answer);
+	answer->reason = SDPOWER_REASON_NONE;
+	answer->group = SDPOWER_ID_NONE;
+	answer->group_first = SDPOWER_CPU_NONE;
+	answer->imbalance = 0;
+	answer->sd_idle = sd_idle;
+	answer->balance = 1;
+	answer->nominee = SDPOWER_CPU_NONE;
+	answer->kind = SDPOWER_PULL_NONE;
+	answer->from = SDPOWER_CPU_NONE;
+	answer->target = SDPOWER_CPU_NONE;
+	answer->util_most = UINT32_MAX;
+	answer->most = 0;
+	answer->spreading = answer->waiting = answer->reserved = 0;
+	sdpower_i_empty_stats(&answer->stats);
+}
+
 /* power.c; nothing of it is called unless power->on was set at the start. */
 void sdpower_i_power_add(struct sdpower_i_power *power, struct sdpower_i_member group,
 	uint32_t nr, int local);

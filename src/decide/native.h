@@ -21,7 +21,6 @@ struct sdpower_i_native_search {
 	struct sdpower_i_native_level {
 		struct sdpower_i_link link;
 		struct sdpower_i_domain domain;
-		struct sdpower_i_params params;
 	} level;
 	uint32_t pos, depth;              /* the asker, and which level of its chain */
 	uint32_t idle;                    /* enum sdpower_idle */
@@ -30,22 +29,33 @@ struct sdpower_i_native_search {
 	struct sdpower_i_limits limits;
 };
 
-/* Everything of a question but what the request says; the level must exist. */
-static inline void sdpower_i_native_start(struct sdpower_i_native_search *q,
+/* What a question is about, the level itself left out. */
+static inline void sdpower_i_native_begin(struct sdpower_i_native_search *q,
 	const struct sdpower *s, const struct sdpower_i_view *v, uint32_t pos, uint32_t depth)
 {
 	q->s = s;
 	q->view = v;
-	q->level.link = sdpower_i_get_link(v, pos, depth);
-	q->level.domain = sdpower_i_get_domain(v, q->level.link.domain);
-	sdpower_i_params_of(v->forest, &q->level.domain, sdpower_i_load(&v->tree->online_count),
-		&q->level.params);
 	q->pos = pos;
 	q->depth = depth;
 	q->idle = SDPOWER_CPU_IDLE;
 	q->flags = 0;
 	q->candidates = (struct sdpower_i_mask){ NULL, 0 };
 	q->limits = sdpower_i_limits_of(s, v->tree);
+}
+
+/* The level, which must exist. */
+static inline void sdpower_i_native_level(struct sdpower_i_native_search *q)
+{
+	q->level.link = sdpower_i_get_link(q->view, q->pos, q->depth);
+	q->level.domain = sdpower_i_get_domain(q->view, q->level.link.domain);
+}
+
+/* Everything of a question but what the request says. */
+static inline void sdpower_i_native_start(struct sdpower_i_native_search *q,
+	const struct sdpower *s, const struct sdpower_i_view *v, uint32_t pos, uint32_t depth)
+{
+	sdpower_i_native_begin(q, s, v, pos, depth);
+	sdpower_i_native_level(q);
 }
 
 /* Index of the nth group in ring order, counted over the tree. */

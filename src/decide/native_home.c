@@ -36,7 +36,8 @@ static int add_record(const struct sdpower_i_seek *q, uint32_t block, uint32_t c
 	const uint32_t load = sdpower_i_load(&record->crowd.load);
 	const uint32_t util = sdpower_i_load(&record->crowd.util);
 	const uint32_t capacity = sdpower_i_load(&record->crowd.capacity);
-	const uint32_t unused = sdpower_i_load(&record->crowd.unused);
+	const uint32_t unused = sdpower_i_count_of(sdpower_i_load(&record->crowd.counts),
+		SDPOWER_I_UNUSED);
 
 	if (!sdpower_i_record_held(record, q->view->generation, seq, serial))
 		return 0;

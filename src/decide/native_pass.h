@@ -6,7 +6,7 @@
 #ifndef SDPOWER_I_NATIVE_PASS_H
 #define SDPOWER_I_NATIVE_PASS_H
 
-#include "native_queue.h"
+#include "native_quick.h"
 
 /* Work that waits is pulled, work that runs is pushed: the largest of groups by some measure. */
 struct choice {
@@ -66,28 +66,21 @@ static SDPOWER_NOINLINE void consider_over(struct pass *p, uint32_t group,
 		consider(&p->waiting, p, group, sdpower_i_queued(sums, weight), sums);
 }
 
-/* Moving one task lowers the sum of squares of tasks per capacity; one alone crowds nobody. */
-static inline int is_crowded(const struct pass *p, const struct sdpower_i_native_sums *sums)
-{
-	return sums->nr > 1 && (2 * (uint64_t)sums->nr - 1) * p->local.capacity >
-		(2 * (uint64_t)p->local.nr + 1) * sums->capacity;
-}
-
-static inline int differs_enough(const struct pass *p, const struct sdpower_i_native_sums *sums)
+/* Nodes are left to differ by a few tasks. */
+static inline int differs_enough(const struct pass *p, const struct sdpower_i_native_sums *local,
+	const struct sdpower_i_native_sums *sums)
 {
 	const uint32_t allowed = p->q.level.link.imb_numa_nr;
 
-	return !(p->q.level.link.flags & SDPOWER_SD_NUMA) ||
-		sums->nr - p->local.nr > (allowed > 1 ? allowed : 1);
+	return !(p->q.level.link.flags & SDPOWER_SD_NUMA) || (sums->nr > local->nr &&
+		sums->nr - local->nr > (allowed > 1 ? allowed : 1));
 }
 
 /* P4: a level that saves power only gives away what goes beyond one task for each core. */
 static inline void consider_crowded(struct pass *p, uint32_t group,
 	const struct sdpower_i_native_sums *sums)
 {
-	if (!is_crowded(p, sums))
-		return;
-	if (p->q.level.link.flags & SDPOWER_SD_NUMA && !differs_enough(p, sums))
+	if (!sdpower_i_is_crowded(&p->local, sums) || !differs_enough(p, &p->local, sums))
 		return;
 	if (p->saves && sums->nr <= sdpower_i_native_cores(&p->q, group))
 		return;
@@ -102,11 +95,12 @@ static inline void look_at_use(struct pass *p, const struct sdpower_i_native_sum
 	p->room_elsewhere |= !local && sums->nr && sums->unused;
 }
 
-static inline void look_at_groups(struct pass *p, enum sdpower_i_native_depth depth)
+/* Anybody's question. */
+static inline void look_at_groups(struct pass *p)
 {
 	const uint32_t first = p->q.level.domain.group, end = first + p->q.level.domain.groups;
 
-	p->local = sdpower_i_native_sum(&p->q, p->own, depth);
+	p->local = sdpower_i_native_sum(&p->q, p->own, SDPOWER_I_SUM_ALL);
 	if (p->saves)
 		look_at_use(p, &p->local, 1);
 	for (uint32_t group = first; group < end; group++) {
@@ -114,7 +108,7 @@ static inline void look_at_groups(struct pass *p, enum sdpower_i_native_depth de
 
 		if (group == p->own)
 			continue;
-		sums = sdpower_i_native_sum(&p->q, group, depth);
+		sums = sdpower_i_native_sum(&p->q, group, SDPOWER_I_SUM_ALL);
 		if (sums.over)
 			consider_over(p, group, &sums);
 		p->misfits += sums.misfit;

@@ -47,59 +47,144 @@ static int may_give(const struct sdpower_i_native_search *q, uint32_t pos)
 	return !sdpower_i_runs_hold(q->view, own.run, own.runs, pos);
 }
 
-/* Of the positions of a block that `bits` names. */
-static void consider_loaded(const struct sdpower_i_native_search *q, uint32_t block, uint32_t bits,
-	struct giver *best)
-{
-	uint32_t pos = q->s->forest.blocks[block].first;
+/* A block, or the part of it that a group holds. */
+struct neighbours {
+	uint64_t load, capacity;
+	uint32_t giver;     /* position of the cpu that gives first, NONE16 = none must */
+};
 
-	for (bits &= sdpower_i_active(q->view, block); bits; bits >>= 1, pos++) {
+static struct neighbours look_at_slots(const struct sdpower_i_native_search *q, uint32_t block,
+	uint32_t bits)
+{
+	struct neighbours n = { 0, 0, SDPOWER_I_NONE16 };
+	uint32_t pos = q->s->forest.blocks[block].first;
+	struct giver best = NOBODY;
+
+	for (; bits; bits >>= 1, pos++) {
 		struct sdpower_i_cpu_view c;
 
 		if (!(bits & 1u))
 			continue;
 		c = sdpower_i_look(q->s, pos);
+		n.load += c.load;
+		n.capacity += c.capacity;
 		if (sdpower_i_is_over(&q->limits, &c) && may_give(q, pos))
-			consider(best, pos, q->s->forest.cpu_at[pos], c.load, c.capacity);
+			consider(&best, pos, q->s->forest.cpu_at[pos], c.load, c.capacity);
 	}
+	n.giver = best.pos;
+	return n;
 }
 
-/* Which block of a group has the most load for its capacity, and a cpu that must give. */
-static struct giver loaded_block(const struct sdpower_i_native_search *q, uint32_t group,
-	uint32_t *bits)
+/* The same on the usual machine (native_sums.c). */
+static struct neighbours look_at_usual_slots(const struct sdpower_i_native_search *q,
+	uint32_t block, uint32_t bits)
 {
-	const struct sdpower_i_group g = sdpower_i_get_group(q->view, group);
-	struct sdpower_i_span span = sdpower_i_span_of(g.run, g.runs);
+	const uint32_t first = q->s->forest.blocks[block].first;
+	const struct sdpower_i_slot *slot = &q->s->slots[first];
+	const uint16_t *capacity = &q->s->forest.capacity[first];
+	const uint16_t *cpu = &q->s->forest.cpu_at[first];
+	struct neighbours n = { 0, 0, SDPOWER_I_NONE16 };
 	struct giver best = NOBODY;
-	uint32_t block, part;
 
-	while (sdpower_i_span_next(&span, q->view, &block, &part)) {
-		struct sdpower_i_native_sums sums = { 0, 0, 0, 0, 0, 0, 0 };
+	for (; bits; bits >>= 1, slot++, capacity++, cpu++) {
+		const uint32_t load = sdpower_i_load(&slot->load);
 
-		sdpower_i_native_sum_block(q, block, part, &sums);
-		if (!sums.over)
+		if (!(bits & 1u))
 			continue;
-		consider(&best, block, block, sums.load, sums.capacity);
-		if (best.pos == block)
-			*bits = part;
+		n.load += load;
+		n.capacity += *capacity;
+		if (sdpower_i_load(&slot->nr) > 1)
+			consider(&best, (uint32_t)(slot - q->s->slots), *cpu, load, *capacity);
 	}
+	n.giver = best.pos;
+	return n;
+}
+
+/* 1 = *n is filled, 0 = the slots must be read. */
+static inline int look_at_record(const struct sdpower_i_native_search *q, uint32_t block,
+	struct neighbours *n)
+{
+	const struct sdpower_i_record *record = &q->s->records[block];
+	const uint32_t seq = sdpower_i_begin_record(record);
+	const uint32_t serial = sdpower_i_load_acquire(&record->serial);
+	const uint32_t counts = sdpower_i_load(&record->crowd.counts);
+	const uint32_t giver = sdpower_i_load(&record->crowd.giver);
+
+	n->load = sdpower_i_load(&record->crowd.load);
+	n->capacity = sdpower_i_load(&record->crowd.capacity);
+	n->giver = sdpower_i_count_of(counts, SDPOWER_I_OVER) ?
+		q->s->forest.blocks[block].first + giver : SDPOWER_I_NONE16;
+	return sdpower_i_record_held(record, q->view->generation, seq, serial);
+}
+
+/* The busiest neighbourhood so far; its sums are at hand where those of single cpus are not. */
+struct busiest {
+	uint32_t block, giver;
+	uint64_t load, capacity;
+};
+
+static inline struct busiest busier(struct busiest best, uint32_t block, struct neighbours n)
+{
+	const uint64_t mine = n.load * best.capacity, its = best.load * n.capacity;
+
+	if (n.giver == SDPOWER_I_NONE16 || mine < its || (mine == its && block < best.block))
+		return best;
+	best.block = block;
+	best.giver = n.giver;
+	best.load = n.load;
+	best.capacity = n.capacity;
 	return best;
 }
 
-/* The busiest neighbourhood first: its sums are at hand where those of single cpus are not. */
+/* A group of whole blocks all of whose cpus may give. */
+static uint32_t loaded_in_row(const struct sdpower_i_native_search *q, uint32_t block, uint32_t end)
+{
+	const int usual = !q->limits.stacking && !q->limits.outside;
+	struct busiest best = { 0, SDPOWER_I_NONE16, 0, 0 };
+
+	for (; block < end; block++) {
+		struct neighbours n;
+
+		if (SDPOWER_UNLIKELY(!look_at_record(q, block, &n))) {
+			const uint32_t bits = sdpower_i_active(q->view, block);
+
+			n = usual ? look_at_usual_slots(q, block, bits) : look_at_slots(q, block, bits);
+		}
+		best = busier(best, block, n);
+	}
+	return best.giver;
+}
+
+uint32_t sdpower_i_native_loaded_any(const struct sdpower_i_native_search *q, uint32_t group)
+{
+	const struct sdpower_i_group *g = &q->view->tree->groups[group];
+	const uint32_t first = sdpower_i_load16(&g->block), blocks = sdpower_i_load16(&g->blocks);
+	const struct sdpower_i_group copy = sdpower_i_get_group(q->view, group);
+	struct sdpower_i_span span = sdpower_i_span_of(copy.run, copy.runs);
+	struct busiest best = { 0, SDPOWER_I_NONE16, 0, 0 };
+	uint32_t block, bits;
+
+	if (SDPOWER_LIKELY(blocks && first + blocks <= q->s->forest.block_count))
+		return loaded_in_row(q, first, first + blocks);
+	while (sdpower_i_span_next(&span, q->view, &block, &bits))
+		best = busier(best, block,
+			look_at_slots(q, block, bits & sdpower_i_active(q->view, block)));
+	return best.giver;
+}
+
 uint32_t sdpower_i_native_loaded(const struct sdpower_i_native_search *q, uint32_t group)
 {
-	uint32_t bits = 0, block;
-	const struct giver neighbours = loaded_block(q, group, &bits);
 	const struct sdpower_i_group g = sdpower_i_get_group(q->view, group);
 	struct sdpower_i_span span = sdpower_i_span_of(g.run, g.runs);
-	struct giver best = NOBODY;
+	struct busiest best = { 0, SDPOWER_I_NONE16, 0, 0 };
+	uint32_t block, bits;
 
-	if (neighbours.pos != SDPOWER_I_NONE16)
-		consider_loaded(q, neighbours.pos, bits, &best);
-	while (best.pos == SDPOWER_I_NONE16 && sdpower_i_span_next(&span, q->view, &block, &bits))
-		consider_loaded(q, block, bits, &best);
-	return best.pos;
+	if (!q->candidates.words && !(q->level.link.flags & SDPOWER_SD_OVERLAP))
+		return sdpower_i_native_loaded_any(q, group);
+	while (sdpower_i_span_next(&span, q->view, &block, &bits))
+		best = busier(best, block,
+			look_at_slots(q, block, bits & sdpower_i_active(q->view, block)));
+	return best.giver;
 }
 
 uint32_t sdpower_i_native_misfit(const struct sdpower_i_native_search *q, uint32_t group)

@@ -10,6 +10,9 @@
 /* The cpu with the most load for its capacity among those that must give tasks away. */
 uint32_t sdpower_i_native_loaded(const struct sdpower_i_native_search *q, uint32_t group);
 
+/* The same where all cpus are known to be candidates; needs no level. */
+uint32_t sdpower_i_native_loaded_any(const struct sdpower_i_native_search *q, uint32_t group);
+
 /* The cpu whose one task wants more than the cpu has the most, if the asker has clearly more. */
 uint32_t sdpower_i_native_misfit(const struct sdpower_i_native_search *q, uint32_t group);
 

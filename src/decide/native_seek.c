@@ -92,9 +92,10 @@ static int nobody_unused(const struct sdpower_i_seek *q, uint32_t block)
 	const struct sdpower_i_record *record = &q->s->records[block];
 	const uint32_t seq = sdpower_i_begin_record(record);
 	const uint32_t serial = sdpower_i_load_acquire(&record->serial);
-	const uint32_t unused = sdpower_i_load(&record->crowd.unused);
+	const uint32_t counts = sdpower_i_load(&record->crowd.counts);
 
-	return sdpower_i_record_held(record, q->view->generation, seq, serial) && !unused;
+	return sdpower_i_record_held(record, q->view->generation, seq, serial) &&
+		!sdpower_i_count_of(counts, SDPOWER_I_UNUSED);
 }
 
 static int seek_block(struct sdpower_i_seek *q, uint32_t block, uint32_t bits)

@@ -20,69 +20,109 @@ struct sdpower_i_native_sums {
 	uint32_t misfit;    /* cpus whose one task is too large for them; candidates only */
 };
 
-/* Whether loads and shares are needed too. */
+/* What is to be summed besides the counts. */
 enum sdpower_i_native_depth {
-	SDPOWER_I_SUM_COUNTS,
-	SDPOWER_I_SUM_ALL
+	SDPOWER_I_SUM_COUNTS = 0,
+	SDPOWER_I_SUM_CAPACITY = 1,
+	SDPOWER_I_SUM_ALL = 3
 };
+
+/*
+ * Sums under way: of the bytes of a record's counts the even and the odd ones, 16 bits each,
+ * which the cpus of the largest machine fit.
+ */
+struct sdpower_i_native_lanes {
+	uint64_t load, util;
+	uint32_t capacity, nr, even, odd;
+};
+
+#define SDPOWER_I_EVEN_BYTES 0x00ff00ffu
 
 /* Blocks from `block` to `end` of a row, added to *sums; none: the whole group, by its runs. */
 void sdpower_i_native_sum_rest(const struct sdpower_i_native_search *q, uint32_t group,
-	uint32_t block, uint32_t end, struct sdpower_i_native_sums *sums);
-
-/* Those positions of one block that `bits` names. */
-void sdpower_i_native_sum_block(const struct sdpower_i_native_search *q, uint32_t block,
-	uint32_t bits, struct sdpower_i_native_sums *sums);
+	uint32_t block, uint32_t end, enum sdpower_i_native_depth depth,
+	struct sdpower_i_native_sums *sums);
 
 /* 1 = added, 0 = the slots must be read. */
 static inline int sdpower_i_native_add(const struct sdpower_i_record *record,
-	uint32_t generation, enum sdpower_i_native_depth depth, struct sdpower_i_native_sums *sums)
+	uint32_t generation, enum sdpower_i_native_depth depth, struct sdpower_i_native_lanes *lanes)
 {
 	const struct sdpower_i_crowd *crowd = &record->crowd;
 	const uint32_t seq = sdpower_i_begin_record(record);
 	const uint32_t serial = sdpower_i_load_acquire(&record->serial);
-	const uint32_t nr = sdpower_i_load(&record->nr);
-	const uint32_t capacity = sdpower_i_load(&crowd->capacity);
-	const uint32_t unused = sdpower_i_load(&crowd->unused);
-	const uint32_t over = sdpower_i_load(&crowd->over);
-	const uint32_t misfit = sdpower_i_load(&crowd->misfit);
+	const uint32_t nr = sdpower_i_load(&record->nr), counts = sdpower_i_load(&crowd->counts);
+	const uint32_t capacity = depth & SDPOWER_I_SUM_CAPACITY ? sdpower_i_load(&crowd->capacity) : 0;
 	const uint32_t load = depth == SDPOWER_I_SUM_ALL ? sdpower_i_load(&crowd->load) : 0;
 	const uint32_t util = depth == SDPOWER_I_SUM_ALL ? sdpower_i_load(&crowd->util) : 0;
 
 	if (SDPOWER_UNLIKELY(!sdpower_i_record_held(record, generation, seq, serial)))
 		return 0;
-	sums->nr += nr;
-	sums->capacity += capacity;
-	sums->unused += unused;
-	sums->over += over;
-	sums->misfit += misfit;
-	sums->load += load;
-	sums->util += util;
+	lanes->nr += nr;
+	lanes->even += counts & SDPOWER_I_EVEN_BYTES;
+	lanes->odd += counts >> 8 & SDPOWER_I_EVEN_BYTES;
+	lanes->capacity += capacity;
+	lanes->load += load;
+	lanes->util += util;
 	return 1;
 }
 
-/* Group by its index in the tree's array. Candidates always read the slots. */
-static inline struct sdpower_i_native_sums sdpower_i_native_sum(
+static inline struct sdpower_i_native_sums sdpower_i_native_sums_of(
+	const struct sdpower_i_native_lanes *lanes)
+{
+	struct sdpower_i_native_sums sums;
+
+	sums.load = lanes->load;
+	sums.util = lanes->util;
+	sums.capacity = lanes->capacity;
+	sums.nr = lanes->nr;
+	sums.unused = lanes->even & 0xffffu;
+	sums.misfit = lanes->even >> 16;
+	sums.over = lanes->odd & 0xffffu;
+	return sums;
+}
+
+/* Records, as many as may be read; what is left, or all of a ragged group, from slots. */
+static inline struct sdpower_i_native_sums sdpower_i_native_sum_row(
 	const struct sdpower_i_native_search *q, uint32_t index, enum sdpower_i_native_depth depth)
 {
 	const struct sdpower_i_group *group = &q->view->tree->groups[index];
 	const uint32_t generation = q->view->generation, first = sdpower_i_load16(&group->block);
-	struct sdpower_i_native_sums sums = { 0, 0, 0, 0, 0, 0, 0 };
+	struct sdpower_i_native_lanes lanes = { 0, 0, 0, 0, 0, 0 };
 	const struct sdpower_i_record *record = &q->s->records[first], *end;
+	struct sdpower_i_native_sums sums;
 	uint32_t blocks = sdpower_i_load16(&group->blocks);
 
 	if (SDPOWER_UNLIKELY(q->candidates.words || first + blocks > q->s->forest.block_count))
 		blocks = 0;
 	for (end = record + blocks; record < end; record++)
-		if (SDPOWER_UNLIKELY(!sdpower_i_native_add(record, generation, depth, &sums)))
+		if (SDPOWER_UNLIKELY(!sdpower_i_native_add(record, generation, depth, &lanes)))
 			break;
+	sums = sdpower_i_native_sums_of(&lanes);
 	if (SDPOWER_UNLIKELY(record < end || !blocks)) {
 		struct sdpower_i_native_sums rest = sums;
 
 		sdpower_i_native_sum_rest(q, index, first + blocks - (uint32_t)(end - record),
-			first + blocks, &rest);
+			first + blocks, depth, &rest);
 		sums = rest;
 	}
+	return sums;
+}
+
+/*
+ * Group by its index in the tree's array; depth COUNTS or ALL. As long as other programs take
+ * nothing, the capacity that is left is the one the tree knows. Candidates always read slots.
+ */
+static inline struct sdpower_i_native_sums sdpower_i_native_sum(
+	const struct sdpower_i_native_search *q, uint32_t index, enum sdpower_i_native_depth depth)
+{
+	struct sdpower_i_native_sums sums;
+
+	if (depth == SDPOWER_I_SUM_ALL)
+		return sdpower_i_native_sum_row(q, index, SDPOWER_I_SUM_ALL);
+	if (SDPOWER_UNLIKELY(q->limits.outside))
+		return sdpower_i_native_sum_row(q, index, SDPOWER_I_SUM_CAPACITY);
+	sums = sdpower_i_native_sum_row(q, index, SDPOWER_I_SUM_COUNTS);
+	sums.capacity = sdpower_i_load(&q->view->tree->groups[index].power);
 	return sums;
 }
 

@@ -21,6 +21,7 @@ struct sdpower_i_cpu_view {
 struct sdpower_i_limits {
 	uint32_t spread_percent, fit_percent;
 	uint32_t stacking;  /* several tasks may share a cpu to save power */
+	uint32_t outside;   /* other programs may have taken something */
 };
 
 static inline struct sdpower_i_limits sdpower_i_limits_of(const struct sdpower *s,
@@ -31,16 +32,19 @@ static inline struct sdpower_i_limits sdpower_i_limits_of(const struct sdpower *
 	l.spread_percent = sdpower_i_load(&s->tuning.spread_percent);
 	l.fit_percent = sdpower_i_load(&s->tuning.fit_percent);
 	l.stacking = sdpower_i_load(&tree->mc) == 2 && sdpower_i_load(&tree->smt) == 2;
+	l.outside = sdpower_i_load(&s->outside_used);
 	return l;
 }
 
 /* Capacity that other programs leave; never 0, so that it may divide. */
 static inline uint32_t sdpower_i_capacity_left(const struct sdpower *s, uint32_t pos)
 {
-	const uint32_t others = sdpower_i_load(&s->outside[pos].util);
-	const uint32_t most = sdpower_i_load(&s->outside[pos].capacity);
-	uint32_t capacity = s->forest.capacity[pos];
+	uint32_t capacity = s->forest.capacity[pos], others, most;
 
+	if (SDPOWER_LIKELY(!sdpower_i_load(&s->outside_used)))
+		return capacity;
+	others = sdpower_i_load(&s->outside[pos].util);
+	most = sdpower_i_load(&s->outside[pos].capacity);
 	capacity = most < capacity ? most : capacity;
 	return capacity > others ? capacity - others : 1u;
 }
@@ -82,16 +86,38 @@ static inline int sdpower_i_is_misfit(const struct sdpower_i_limits *l,
 		(uint64_t)100 * c->util > (uint64_t)l->fit_percent * c->capacity;
 }
 
+/* Where the counts of a record lie, 8 bits each; a block has at most 16 cpus. */
+enum sdpower_i_count {
+	SDPOWER_I_UNUSED = 0,     /* cpus without tasks */
+	SDPOWER_I_OVER = 8,       /* that must give tasks away */
+	SDPOWER_I_MISFIT = 16,    /* whose one task is too large for them */
+	SDPOWER_I_SEARCHING_CPUS = 24 /* that look for work */
+};
+
+static inline uint32_t sdpower_i_count_of(uint32_t counts, enum sdpower_i_count which)
+{
+	return counts >> which & 0xffu;
+}
+
+/* True iff a gives before b: more load for its capacity; of equals the higher cpu number. */
+static inline int sdpower_i_gives_before(const struct sdpower_i_cpu_view *a, sdpower_cpu a_cpu,
+	const struct sdpower_i_cpu_view *b, sdpower_cpu b_cpu)
+{
+	const uint64_t mine = (uint64_t)a->load * b->capacity, its = (uint64_t)b->load * a->capacity;
+
+	return mine > its || (mine == its && a_cpu > b_cpu);
+}
+
 static inline void sdpower_i_crowd_add(struct sdpower_i_crowd *sums,
 	const struct sdpower_i_limits *l, const struct sdpower_i_cpu_view *c)
 {
 	sums->load += c->load;
 	sums->util += c->util;
 	sums->capacity += c->capacity;
-	sums->unused += c->nr == 0;
-	sums->over += (uint32_t)sdpower_i_is_over(l, c);
-	sums->misfit += (uint32_t)sdpower_i_is_misfit(l, c);
-	sums->searching += c->status == SDPOWER_I_SEARCHING;
+	sums->counts += (uint32_t)(c->nr == 0) << SDPOWER_I_UNUSED |
+		(uint32_t)sdpower_i_is_over(l, c) << SDPOWER_I_OVER |
+		(uint32_t)sdpower_i_is_misfit(l, c) << SDPOWER_I_MISFIT |
+		(uint32_t)(c->status == SDPOWER_I_SEARCHING) << SDPOWER_I_SEARCHING_CPUS;
 }
 
 #endif

@@ -62,11 +62,9 @@ struct sdpower_i_record {
 			uint32_t load;     /* sum of loads now */
 			uint32_t util;     /* sum of utilisations */
 			uint32_t capacity; /* sum of what is left of the cpus */
-			uint32_t unused;   /* cpus without tasks */
-			uint32_t over;     /* cpus that must give tasks away */
-			uint32_t misfit;   /* cpus whose one task is too large for them */
-			uint32_t searching;/* cpus that look for work */
-			uint32_t reserved[2];
+			uint32_t counts;   /* cpus of each kind, a byte each: crowd.h */
+			uint32_t giver;    /* bit of the cpu that gives first, if any must */
+			uint32_t reserved[4];
 		} crowd;          /* (o: elected) of native instances */
 	};
 	uint32_t last_seq;    /* (o: elected) */
@@ -120,6 +118,7 @@ struct sdpower {
 	uint32_t interval_cpus;        /* (c) cpus by which the longest balancing wait is scaled */
 	uint32_t searcher;             /* (a) cpu that looks for work, or did lately, or SDPOWER_CPU_NONE */
 	uint32_t nominee;              /* (a) preferred wake-up cpu, or SDPOWER_CPU_NONE; classic: 0 at start */
+	uint32_t outside_used;         /* (a) 0 = other programs have never taken anything */
 };
 
 /* Length of a tick of the balance driver, ns. */

@@ -12,8 +12,7 @@ sdpower_status sdpower_set_outside(struct sdpower *s, sdpower_cpu cpu, uint32_t 
 		return status;
 	if (util > SDPOWER_SCALE || capacity > SDPOWER_SCALE)
 		return SDPOWER_ERANGE;
-	sdpower_i_store(&s->outside[pos].util, util);
-	sdpower_i_store(&s->outside[pos].capacity, capacity);
+	sdpower_i_set_outside(s, pos, util, capacity);
 	sdpower_i_publish(s, pos);
 	return SDPOWER_OK;
 }

@@ -76,10 +76,8 @@ static void store_crowd(struct sdpower_i_crowd *to, const struct sdpower_i_crowd
 	sdpower_i_store(&to->load, sums->load);
 	sdpower_i_store(&to->util, sums->util);
 	sdpower_i_store(&to->capacity, sums->capacity);
-	sdpower_i_store(&to->unused, sums->unused);
-	sdpower_i_store(&to->over, sums->over);
-	sdpower_i_store(&to->misfit, sums->misfit);
-	sdpower_i_store(&to->searching, sums->searching);
+	sdpower_i_store(&to->counts, sums->counts);
+	sdpower_i_store(&to->giver, sums->giver);
 }
 
 /* What the native rules ask for; the first idle cpu is one that nobody has claimed. */
@@ -89,10 +87,13 @@ static void sum_crowd(struct sdpower *s, uint32_t b, uint32_t active, uint32_t g
 		&s->forest.trees[generation & 1u]);
 	struct sdpower_i_crowd sums = { .load = 0 };
 	struct sdpower_i_record *record = &s->records[b];
+	struct sdpower_i_cpu_view giver = { .capacity = 1 };
 	uint32_t nr = 0, first_free = SDPOWER_CPU_NONE;
+	sdpower_cpu giving = SDPOWER_CPU_NONE;
 
 	for (uint32_t bit = 0; bit < s->forest.blocks[b].count; bit++) {
 		const uint32_t pos = s->forest.blocks[b].first + bit;
+		const sdpower_cpu cpu = s->forest.cpu_at[pos];
 		struct sdpower_i_cpu_view c;
 
 		if (!(active >> bit & 1u))
@@ -100,8 +101,14 @@ static void sum_crowd(struct sdpower *s, uint32_t b, uint32_t active, uint32_t g
 		c = sdpower_i_look(s, pos);
 		sdpower_i_crowd_add(&sums, &limits, &c);
 		nr += c.nr;
-		if (c.status == SDPOWER_I_IDLE && s->forest.cpu_at[pos] < first_free)
-			first_free = s->forest.cpu_at[pos];
+		if (c.status == SDPOWER_I_IDLE && cpu < first_free)
+			first_free = cpu;
+		if (!sdpower_i_is_over(&limits, &c) || (giving != SDPOWER_CPU_NONE &&
+				!sdpower_i_gives_before(&c, cpu, &giver, giving)))
+			continue;
+		giver = c;
+		giving = cpu;
+		sums.giver = bit;
 	}
 	sdpower_i_store(&record->nr, nr);
 	sdpower_i_store(&record->first_idle, first_free);

@@ -136,8 +136,7 @@ sdpower_status sdpower_set_cpu(struct sdpower *s, sdpower_cpu cpu,
 	sdpower_i_store(&slot->status, state->activity);
 	if (state->activity == SDPOWER_CPU_IS_SEARCHING)
 		sdpower_i_store(&s->searcher, cpu);
-	sdpower_i_store(&s->outside[pos].util, state->outside_util);
-	sdpower_i_store(&s->outside[pos].capacity, state->outside_capacity);
+	sdpower_i_set_outside(s, pos, state->outside_util, state->outside_capacity);
 	sdpower_i_publish(s, pos);
 	return SDPOWER_OK;
 }

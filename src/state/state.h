@@ -61,6 +61,16 @@ static inline uint32_t sdpower_i_target(const struct sdpower_i_slot *slot, uint3
 	return decayed > load ? decayed : load;
 }
 
+/* Most hosts never say so: then nobody reads the array. */
+static inline void sdpower_i_set_outside(struct sdpower *s, uint32_t pos, uint32_t util,
+	uint32_t capacity)
+{
+	sdpower_i_store(&s->outside[pos].util, util);
+	sdpower_i_store(&s->outside[pos].capacity, capacity);
+	if (util || capacity < SDPOWER_SCALE)
+		sdpower_i_store(&s->outside_used, 1);
+}
+
 /* Adds the time since the last call to a kept signal and publishes it; nothing without one. */
 void sdpower_i_keep_util(struct sdpower *s, uint32_t pos, uint64_t now_ns);
 
