@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sdpower.h>
 #include "bench.h"
-#include "decide/decide.h"
+#include "decide/native.h"
 
 #define ROUNDS 31
 #define CALLS 500
@@ -69,13 +69,14 @@ struct job {
 	sdpower *s;
 	bool *changed;           /* [block] stays dirty this round */
 	struct sdpower_busiest_request request;
+	bool native;
 };
 
-static sdpower *make(const struct size *size)
+static sdpower *make(const struct size *size, bool native)
 {
 	struct sdpower_topology machine = { .struct_size = sizeof(machine) };
 	struct sdpower_config config = { .struct_size = sizeof(config), .topology = &machine,
-		.decisions = SDPOWER_DECIDE_CLASSIC };
+		.decisions = native ? SDPOWER_DECIDE_NATIVE : SDPOWER_DECIDE_CLASSIC };
 	size_t bytes = 0, align = 0;
 	sdpower *s = NULL;
 	void *table, *memory;
@@ -226,6 +227,80 @@ static uint64_t scan(const struct job *job)
 	return a.max + a.imbalance;
 }
 
+/* What the pull of waiting work compares: the most of something for its capacity. */
+struct most {
+	uint64_t amount, capacity;
+	sdpower_cpu which;
+};
+
+static void consider(struct most *best, uint64_t amount, uint64_t capacity, sdpower_cpu which)
+{
+	const uint64_t mine = amount * best->capacity, its = best->amount * capacity;
+
+	if (!best->capacity || mine > its || (mine == its && which > best->which))
+		*best = (struct most){ amount, capacity, which };
+}
+
+/*
+ * The same for the native rules and an asker without tasks: the group with the most waiting
+ * tasks for its capacity, and which cpu of its fullest block gives.
+ */
+static uint64_t scan_native(const struct job *job)
+{
+	const struct sdpower_i_view v = sdpower_i_view_of(&job->s->forest);
+	const uint32_t pos = sdpower_i_position(job->s, job->request.cpu);
+	const struct sdpower_i_limits limits = sdpower_i_limits_of(job->s, v.tree);
+	const struct sdpower_i_link link = sdpower_i_get_link(&v, pos, job->request.depth);
+	const struct sdpower_i_domain domain = sdpower_i_get_domain(&v, link.domain);
+	struct most group = { 0, 0, 0 }, giver = { 0, 0, 0 };
+
+	for (uint32_t i = 0; i < domain.groups; i++) {
+		const struct sdpower_i_group g = sdpower_i_get_group(&v, domain.group + i);
+		const uint32_t first = v.tree->runs[g.run].first, count = v.tree->runs[g.run].count;
+		struct most block = { 0, 0, 0 }, cpu = { 0, 0, 0 };
+		uint64_t queued = 0, capacity = 0;
+
+		if (i == link.own_group)
+			continue;
+		for (uint32_t at = first; at < first + count; ) {
+			const uint32_t end = at + job->s->forest.blocks[job->s->forest.block_at[at]].count;
+			uint64_t load = 0, room = 0;
+			struct most over = { 0, 0, 0 };
+
+			for (; at < end; at++) {
+				const struct sdpower_i_cpu_view c = sdpower_i_look(job->s, at);
+
+				load += c.load;
+				room += c.capacity;
+				queued += c.nr ? c.nr - 1 : 0;
+				if (sdpower_i_is_over(&limits, &c))
+					consider(&over, c.load, c.capacity, job->s->forest.cpu_at[at]);
+			}
+			capacity += room;
+			if (!over.capacity)
+				continue;
+			consider(&block, load, room, at);
+			if (block.which == at)
+				cpu = over;
+		}
+		if (!cpu.capacity)
+			continue;
+		consider(&group, queued, capacity, g.first_cpu);
+		if (group.which == g.first_cpu)
+			giver = cpu;
+	}
+	return giver.capacity ? giver.which : 0;
+}
+
+static uint64_t ask_native(const struct job *job)
+{
+	struct sdpower_busiest answer = { .struct_size = sizeof(answer) };
+
+	if (sdpower_find_busiest_group(job->s, &job->request, &answer))
+		abort();
+	return answer.kind == SDPOWER_PULL_TASK ? answer.from : 0;
+}
+
 static uint64_t nothing(const struct job *job)
 {
 	return job->request.cpu;
@@ -252,6 +327,17 @@ static double mean(double *values, size_t count)
 /* Blocks are chosen anew several times a round. */
 #define CHOICES 25
 
+/* The native rules tell apart who has tasks and who has none. */
+static sdpower_cpu draw_asker(const struct job *job)
+{
+	sdpower_cpu cpu;
+
+	do
+		cpu = draw(job->size->cpus);
+	while (job->native && job->s->slots[job->s->forest.pos_of[cpu]].nr);
+	return cpu;
+}
+
 static double timed(struct job *job, double percent, double *blocks,
 	uint64_t (*question)(const struct job *), uint64_t *sum)
 {
@@ -263,7 +349,7 @@ static double timed(struct job *job, double percent, double *blocks,
 		if (i % (CALLS / CHOICES) == 0)
 			*blocks += (double)choose_changed(job, percent) / CHOICES;
 		one_publish(job);
-		job->request.cpu = draw(job->size->cpus);
+		job->request.cpu = draw_asker(job);
 		begin = stamp();
 		*sum += question(job);
 		ticks[i] = (double)(stamp() - begin);
@@ -284,10 +370,13 @@ static void row(const struct size *size, const char *what, double percent, doubl
 
 static void check_same(struct job *job)
 {
+	uint64_t (*const asked)(const struct job *) = job->native ? ask_native : ask;
+	uint64_t (*const scanned)(const struct job *) = job->native ? scan_native : scan;
+
 	for (int i = 0; i < 100; i++) {
 		one_publish(job);
-		job->request.cpu = draw(job->size->cpus);
-		if (ask(job) != scan(job)) {
+		job->request.cpu = draw_asker(job);
+		if (asked(job) != scanned(job)) {
 			fprintf(stderr, "%s: the answers differ\n", job->size->machine);
 			exit(EXIT_FAILURE);
 		}
@@ -303,26 +392,27 @@ static void measure_share(struct job *job, double percent)
 		const double empty = timed(job, percent, &ignored, nothing, &sum);
 
 		check_same(job);
-		asked[i] = timed(job, percent, &blocks, ask, &sum) - empty;
-		scanned[i] = timed(job, percent, &ignored, scan, &sum) - empty;
+		asked[i] = timed(job, percent, &blocks, job->native ? ask_native : ask, &sum) - empty;
+		scanned[i] = timed(job, percent, &ignored, job->native ? scan_native : scan, &sum) -
+			empty;
 	}
 	blocks /= ROUNDS;
 	if (percent == 0)
 		aim = job->size->original_ns / job->size->aim_clean;
 	else if (percent == 10)
 		aim = job->size->original_ns / job->size->aim_tenth;
-	row(job->size, "scan", percent, blocks, scanned, 0);
+	row(job->size, job->native ? "native_scan" : "scan", percent, blocks, scanned, 0);
 	if (percent == 100)
 		aim = 1.3 * scanned[ROUNDS / 2];
-	row(job->size, "ask", percent, blocks, asked, aim);
+	row(job->size, job->native ? "native_ask" : "ask", percent, blocks, asked, aim);
 	if (!sum)
 		exit(EXIT_FAILURE);
 }
 
-static void measure_size(const struct size *size)
+static void measure_size(const struct size *size, bool native)
 {
 	static const double percents[] = { 0, 1, 10, 100 };
-	struct job job = { .size = size, .s = make(size) };
+	struct job job = { .size = size, .s = make(size, native), .native = native };
 
 	if (!job.s)
 		exit(EXIT_FAILURE);
@@ -349,6 +439,8 @@ int main(void)
 	printf("what\tcpus\tgroups\tdirty_percent\tdirty_blocks\tmedian_ns\tlow_ns\thigh_ns\t"
 		"times_original\taim_ns\tmet\n");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		measure_size(&sizes[i]);
+		measure_size(&sizes[i], false);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		measure_size(&sizes[i], true);
 	return EXIT_SUCCESS;
 }
