@@ -183,7 +183,7 @@ static int settle(struct sdpower_i_seek *q, const struct wake *w, uint32_t home,
 }
 
 /* W4, W5: into the fullest group with room, and there where least has to wake. */
-static struct sdpower_pick consolidate(struct sdpower_i_seek *q, const struct wake *w)
+static struct sdpower_pick gather(struct sdpower_i_seek *q, const struct wake *w)
 {
 	struct sdpower_pick pick;
 	uint32_t home;
@@ -199,6 +199,20 @@ static struct sdpower_pick consolidate(struct sdpower_i_seek *q, const struct wa
 			return pick;
 	} while (sdpower_i_avoid(q, home));
 	return spread(q, w);
+}
+
+/* W8: unless staying is as good. */
+static struct sdpower_pick consolidate(struct sdpower_i_seek *q, const struct wake *w)
+{
+	const struct sdpower_pick pick = gather(q, w);
+	const uint32_t pos = sdpower_i_position(q->s, pick.cpu);
+
+	if (pos == w->prev || w->prev == SDPOWER_I_NONE16 || !sdpower_i_unused(q->s, w->prev) ||
+	    !sdpower_i_fits(q, sdpower_i_capacity_left(q->s, w->prev)) ||
+	    sdpower_i_pays_to_leave(q, w->prev, pos))
+		return pick;
+	return pick_of(q, w->prev, SDPOWER_REASON_PREVIOUS | SDPOWER_REASON_IDLE |
+		SDPOWER_REASON_ENERGY);
 }
 
 struct sdpower_pick sdpower_i_native_select(const struct sdpower *s,

@@ -122,7 +122,13 @@ uint32_t sdpower_i_home(struct sdpower_i_seek *q, uint32_t pos, int *in_use);
 uint32_t sdpower_i_fullest(const struct sdpower_i_seek *q, const struct sdpower_i_link *link,
 	const struct sdpower_i_domain *domain, int *in_use);
 
-/* The group of outermost level in which a home lies has no room after all. 0 = enough were tried. */
+/*
+ * native_margin.c, W8: true iff running on the other cpu takes enough less energy than on the
+ * previous one, which is idle; without a power table always.
+ */
+int sdpower_i_pays_to_leave(const struct sdpower_i_seek *q, uint32_t prev, uint32_t other);
+
+/* The innermost group in which a home lies has no room after all. 0 = enough were tried. */
 int sdpower_i_avoid(struct sdpower_i_seek *q, uint32_t pos);
 
 #endif

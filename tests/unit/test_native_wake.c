@@ -330,6 +330,41 @@ static void of_cpus_alike_the_one_of_higher_priority(void **state)
 	test_drop(&t);
 }
 
+/* A unit of power for each core, cache and package; waking one costs nothing. */
+static void an_idle_previous_cpu_is_left_only_for_energy(void **state)
+{
+	static const struct sdpower_energy energy = { .struct_size = sizeof(energy), .row = {
+		[SDPOWER_ENERGY_CORE] = { 0, 160, 0 }, [SDPOWER_ENERGY_PACKAGE] = { 0, 11, 0 } } };
+	struct test_instance t = { .config = { .tree = SDPOWER_TREE_MODERN, .mc = 2,
+		.energy = &energy } };
+	struct sdpower_wake w = wake_from(4, 5);
+
+	(void)state;
+	assert_int_equal(test_make(&t, "numa:2 l3:1 core:4"), SDPOWER_OK);
+	RUN_ON(t.s, 0, 1, 4);
+	assert_int_equal(woken(t.s, &w).cpu, 5); /* both packages are awake: nothing is gained */
+	assert_true(woken(t.s, &w).reason & SDPOWER_REASON_ENERGY);
+	runs(t.s, 4, 0); /* 171 here, 160 there: 11 are more than a sixteenth */
+	assert_int_equal(woken(t.s, &w).cpu, 2);
+	test_drop(&t);
+}
+
+/* The same with a package that takes 10: 10 of 170 are not. */
+static void a_small_gain_is_no_reason_to_move(void **state)
+{
+	static const struct sdpower_energy energy = { .struct_size = sizeof(energy), .row = {
+		[SDPOWER_ENERGY_CORE] = { 0, 160, 0 }, [SDPOWER_ENERGY_PACKAGE] = { 0, 10, 0 } } };
+	struct test_instance t = { .config = { .tree = SDPOWER_TREE_MODERN, .mc = 2,
+		.energy = &energy } };
+	struct sdpower_wake w = wake_from(4, 5);
+
+	(void)state;
+	assert_int_equal(test_make(&t, "numa:2 l3:1 core:4"), SDPOWER_OK);
+	RUN_ON(t.s, 0, 1);
+	assert_int_equal(woken(t.s, &w).cpu, 5);
+	test_drop(&t);
+}
+
 #define CASE(name) cmocka_unit_test(name)
 
 int main(void)
@@ -352,6 +387,8 @@ int main(void)
 		CASE(small_tasks_share_a_cpu_up_to_the_fill), CASE(a_task_goes_where_it_fits),
 		CASE(powersave_takes_the_smallest_cpu_that_fits),
 		CASE(of_cpus_alike_the_one_of_higher_priority),
+		CASE(an_idle_previous_cpu_is_left_only_for_energy),
+		CASE(a_small_gain_is_no_reason_to_move),
 	};
 
 	return cmocka_run_group_tests_name("native_wake", tests, NULL, NULL);
