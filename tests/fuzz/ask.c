@@ -77,14 +77,15 @@ static void ask_wake(struct fuzz_input *in, const struct fuzz_model *m)
 	draw_mask(in, &mask);
 	w.affinity = mask.words;
 	w.affinity_words = mask.count;
-	w.waker = fuzz_number(in, m->cpus);
-	w.prev = fuzz_number(in, m->cpus);
+	w.waker = fuzz_cpu(in, m->cpus);
+	w.prev = fuzz_cpu(in, m->cpus);
 	w.flags = kind & 7u;
 	w.weight = fuzz_number(in, 2048);
 	w.waker_weight = fuzz_number(in, 2048);
 	w.waker_overlap_ns = fuzz_number(in, 1000000);
 	w.task_overlap_ns = fuzz_number(in, 1000000);
 	w.since_ran_ns = fuzz_number(in, 1000000);
+	w.util = fuzz_number(in, 2048);
 	if (kind >= 248)
 		w.flags = fuzz_u32(in);
 	if (kind == 247)
@@ -130,8 +131,10 @@ static void ask_placement(struct fuzz_input *in, const struct fuzz_model *m)
 	draw_mask(in, &mask);
 	p.affinity = mask.words;
 	p.affinity_words = mask.count;
-	p.cpu = fuzz_number(in, m->cpus);
-	p.depth = fuzz_number(in, 4);
+	p.cpu = fuzz_cpu(in, m->cpus);
+	p.depth = fuzz_u8(in) % 5u;
+	p.util = fuzz_number(in, 2048);
+	p.reserved = kind == 244;
 	p.flag = kind & 4u ? SDPOWER_SD_BALANCE_FORK : SDPOWER_SD_BALANCE_EXEC;
 	if (kind >= 248)
 		p.flag = fuzz_u32(in);
@@ -160,7 +163,7 @@ static void ask_ilb(struct fuzz_input *in, const struct fuzz_model *m)
 
 	memset(&pick, BEFORE, sizeof(pick));
 	draw_mask(in, &mask);
-	status = sdpower_find_ilb(m->s, fuzz_number(in, m->cpus), mask.words, mask.count, &pick);
+	status = sdpower_find_ilb(m->s, fuzz_cpu(in, m->cpus), mask.words, mask.count, &pick);
 	if (!mask.words) {
 		mask.words = mask.bits;
 		mask.count = 0;
@@ -171,11 +174,73 @@ static void ask_ilb(struct fuzz_input *in, const struct fuzz_model *m)
 		m->s->decision_rules == SDPOWER_DECIDE_NATIVE || !permits_any(m, &mask));
 }
 
+uint64_t fuzz_load(const struct fuzz_model *m)
+{
+	uint64_t load = 0;
+
+	for (sdpower_cpu cpu = 0; cpu < m->cpus; cpu++) {
+		struct sdpower_cpu_state c = { .struct_size = sizeof(c) };
+
+		FUZZ_CHECK(sdpower_get_cpu(m->s, cpu, &c) == SDPOWER_OK);
+		load += c.load;
+	}
+	return load;
+}
+
+/* Who gives and who gets: of the domain, in the tree, and not the same. */
+static void check_pull(const struct fuzz_model *m, const struct sdpower_busiest_request *r,
+	const struct sdpower_busiest *a)
+{
+	uint32_t span[8] = { 0 };
+
+	FUZZ_CHECK(sdpower_domain_span(m->s, a->domain, span, 8) == SDPOWER_OK);
+	FUZZ_CHECK(has(m->map, m->words, a->from) && has(m->map, m->words, a->target));
+	FUZZ_CHECK(!r->candidates || has(r->candidates, r->candidate_words, a->from));
+	FUZZ_CHECK(m->one_way || has(span, 8, a->from));
+	FUZZ_CHECK(has(span, 8, a->target) && a->from != a->target && a->from != r->cpu);
+	FUZZ_CHECK(a->target == r->cpu || a->kind == SDPOWER_PULL_POWER);
+}
+
+static void check_native(const struct fuzz_model *m, const struct sdpower_busiest_request *r,
+	const struct sdpower_busiest *a)
+{
+	FUZZ_CHECK(a->spreading <= 1 && a->waiting <= 1 && !a->reserved);
+	FUZZ_CHECK(a->kind <= SDPOWER_PULL_POWER && a->nominee == SDPOWER_CPU_NONE);
+	if (a->kind != SDPOWER_PULL_NONE)
+		check_pull(m, r, a);
+	else
+		FUZZ_CHECK(a->from == SDPOWER_CPU_NONE && a->target == SDPOWER_CPU_NONE &&
+			!a->most && a->util_most == UINT32_MAX);
+}
+
+static void check_classic(const struct sdpower_busiest *a)
+{
+	FUZZ_CHECK(a->kind == SDPOWER_PULL_NONE || a->kind == SDPOWER_PULL_LOAD ||
+		a->kind == SDPOWER_PULL_POWER);
+	FUZZ_CHECK(a->from == SDPOWER_CPU_NONE && a->target == SDPOWER_CPU_NONE);
+	FUZZ_CHECK(!a->spreading && !a->waiting && !a->most && a->util_most == UINT32_MAX);
+}
+
+/* Under the native rules the number is for find_busiest_queue alone. */
+static void check_group(const struct fuzz_model *m, const struct sdpower_busiest *a)
+{
+	struct sdpower_group_info info = { .struct_size = sizeof(info) };
+	uint32_t n = a->group;
+
+	FUZZ_CHECK(sdpower_domain_group(m->s, a->domain, n, &info, NULL, 0) == SDPOWER_OK);
+	for (n = 0; m->s->decision_rules == SDPOWER_DECIDE_NATIVE && info.first_cpu != a->group_first; n++)
+		FUZZ_CHECK(sdpower_domain_group(m->s, a->domain, n, &info, NULL, 0) == SDPOWER_OK);
+	FUZZ_CHECK(info.first_cpu == a->group_first);
+}
+
 static void check_busiest(const struct fuzz_model *m, const struct sdpower_busiest_request *r,
 	const struct sdpower_busiest *a)
 {
-	struct sdpower_group_info info = { .struct_size = sizeof(info) };
-
+	if (m->s->decision_rules == SDPOWER_DECIDE_NATIVE)
+		check_native(m, r, a);
+	else
+		check_classic(a);
+	FUZZ_CHECK(m->damaged || r->group_power_count || a->imbalance <= fuzz_load(m));
 	FUZZ_CHECK(a->balance <= 1 && a->sd_idle <= 1);
 	FUZZ_CHECK((a->kind == SDPOWER_PULL_NONE) == (a->group == SDPOWER_ID_NONE));
 	FUZZ_CHECK(r->sd_idle || !a->sd_idle);
@@ -188,8 +253,7 @@ static void check_busiest(const struct fuzz_model *m, const struct sdpower_busie
 		return;
 	}
 	FUZZ_CHECK(a->group > 0 && a->balance);
-	FUZZ_CHECK(sdpower_domain_group(m->s, a->domain, a->group, &info, NULL, 0) == SDPOWER_OK);
-	FUZZ_CHECK(info.first_cpu == a->group_first);
+	check_group(m, a);
 }
 
 static void ask_busiest(struct fuzz_input *in, struct fuzz_model *m)
@@ -205,10 +269,12 @@ static void ask_busiest(struct fuzz_input *in, struct fuzz_model *m)
 		r.candidates = mask.words;
 		r.candidate_words = mask.count;
 	}
-	r.cpu = fuzz_number(in, m->cpus);
-	r.depth = fuzz_number(in, 4);
+	r.cpu = fuzz_cpu(in, m->cpus);
+	r.depth = fuzz_u8(in) % 5u;
 	r.idle = (kind >> 1 & 3u) == 3u ? fuzz_u32(in) : kind >> 1 & 3u;
-	r.flags = kind >> 3 & 1u;
+	r.flags = fuzz_u8(in) % 8u;
+	if (kind == 222)
+		r.flags = fuzz_u32(in);
 	r.sd_idle = kind >> 4 & 1u;
 	fuzz_fill(in, powers, sizeof(powers));
 	if (kind >= 224) {
@@ -241,7 +307,7 @@ static void ask_queue(struct fuzz_input *in, const struct fuzz_model *m)
 	draw_mask(in, &mask);
 	r.candidates = mask.words;
 	r.candidate_words = mask.count;
-	r.group = fuzz_number(in, 3);
+	r.group = kind >= 128 ? fuzz_number(in, 3) : kind % 3u;
 	r.imbalance = kind & 1u ? fuzz_u32(in) : UINT64_MAX;
 	if (kind >= 192)
 		r.domain.index = fuzz_u32(in);
@@ -275,8 +341,8 @@ static void ask_handle(struct fuzz_input *in, struct fuzz_model *m)
 			mask.words ? mask.bits : NULL, mask.count % 10u);
 		break;
 	default:
-		status = sdpower_domain_distance(m->s, fuzz_number(in, m->cpus),
-			fuzz_number(in, m->cpus));
+		status = sdpower_domain_distance(m->s, fuzz_cpu(in, m->cpus),
+			fuzz_cpu(in, m->cpus));
 		FUZZ_CHECK(status >= 0 || status == SDPOWER_ENOENT);
 		return;
 	}

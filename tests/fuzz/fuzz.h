@@ -62,6 +62,14 @@ static inline uint32_t fuzz_number(struct fuzz_input *in, uint32_t limit)
 	}
 }
 
+/* A cpu that exists, mostly. */
+static inline uint32_t fuzz_cpu(struct fuzz_input *in, uint32_t cpus)
+{
+	const uint32_t byte = fuzz_u8(in);
+
+	return byte < 248 ? byte % cpus : fuzz_number(in, cpus);
+}
+
 static inline void fuzz_fill(struct fuzz_input *in, void *to, size_t size)
 {
 	for (unsigned char *byte = to; size--; byte++)
@@ -124,6 +132,7 @@ struct fuzz_model {
 	uint32_t cpus, words;
 	uint32_t map[8];   /* cpus in the tree: online, allowed and in a partition */
 	struct sdpower_domain handle; /* kept from earlier, perhaps stale */
+	int damaged;       /* words hold what no call has stored */
 	int one_way;       /* some distance differs from the one back: groups may leave their domain */
 };
 
@@ -134,7 +143,31 @@ char *fuzz_dump(const sdpower *s, size_t *length);
 /* machine.c: distances differ by direction. */
 int fuzz_one_way(const struct sdpower_topology *topology);
 
+/* host.c: an instance of arbitrary rules, and what its host believes about it. */
+struct fuzz_host {
+	struct fuzz_model model;
+	struct fuzz_block table, block;
+	uint32_t flags;    /* of the configuration */
+	uint32_t online[8], allowed[8], partitions[8][8], partition_count, most_partitions;
+	uint64_t now;
+};
+
+/* 0 = such rules are refused; to be dropped anyway. The flags given are added to others. */
+int fuzz_host_make(struct fuzz_input *in, struct fuzz_host *h, uint32_t flags);
+void fuzz_host_drop(struct fuzz_host *h);
+/* Settings of the tree; whatever is refused leaves the host's belief true. */
+void fuzz_host_change(struct fuzz_input *in, struct fuzz_host *h);
+void fuzz_draw_tunables(struct fuzz_input *in, struct sdpower_tunables *t);
+
+/* publish.c: loads for all cpus at once; what owners and the control side say, and words that nobody has said. */
+void fuzz_host_flood(struct fuzz_input *in, struct fuzz_host *h);
+void fuzz_host_publish(struct fuzz_input *in, struct fuzz_host *h);
+void fuzz_host_damage(struct fuzz_input *in, struct fuzz_host *h);
+void fuzz_host_wait(struct fuzz_input *in, struct fuzz_host *h);
+
 void fuzz_ask(struct fuzz_input *in, struct fuzz_model *m);
+/* Loads of all cpus together: no answer can want more. */
+uint64_t fuzz_load(const struct fuzz_model *m);
 /* Every domain, group and span of a cpu's chain. */
 void fuzz_walk(const struct fuzz_model *m, sdpower_cpu cpu);
 
