@@ -68,6 +68,8 @@ near()
 {
 	case $1 in
 	src/topology/*) echo linux_cpus linux_parts linux_limits linux_modes cpulist topo_text synthetic table ;;
+	src/decide/trace.c) echo trace ;;
+	src/state/counters_write.c) echo driver_random ;;
 	src/decide/newidle*) echo newidle_state newidle_cost newidle_walk newidle_pass newidle_random ;;
 	src/tree/*) echo modern domain templates near order instance swap model_tree ;;
 	*/policy*) echo policy policy_loop ;;
@@ -89,6 +91,11 @@ notice_in_core()
 	by=$(probe core '^(unit|vectors|machines|model)')
 }
 
+notice_in_command()
+{
+	build core && by=$(probe core '^cmd')
+}
+
 # A race may need a few goes.
 notice_in_pool()
 {
@@ -103,6 +110,7 @@ try()
 {
 	case $(field "$1" in) in
 	examples/*) notice=notice_in_pool ;;
+	src/cmd/*) notice=notice_in_command ;;
 	*) notice=notice_in_core ;;
 	esac
 	if ! plant "$1"; then

@@ -42,7 +42,7 @@ large="numa:2 l3:12 core:8 pu:2"
 "$make" "$large" calibration >"$work/large"
 expect 0 calibrate --rules classic --load "$work/large" --svg "$large"
 picture
-[ "$(grep -c '<rect' "$work/out")" -lt 4000 ] || die "$(grep -c '<rect' "$work/out") boxes"
+[ "$(grep -c '<rect' "$work/out")" -lt 2000 ] || die "$(grep -c '<rect' "$work/out") boxes"
 expect 0 calibrate --rules classic --load "$work/large" "$large"
 says '^\[383\]: '
 "$make" core:2 calibration >"$work/two"

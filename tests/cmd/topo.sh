@@ -20,6 +20,20 @@ says '^not allowed: cpu'
 expect 0 topo "$own/big-little.topo"
 says '^capacity [0-9]+: cpus'
 
+# Cores are numbered within packages; the nodes fit into nothing.
+{
+	printf 'sdpower/version\t1\nsdpower/os_id\t0+8\n'
+	printf 'sdpower/core\t0 0 1 1 0 0 1 1\nsdpower/package\t0*4 1*4\n'
+	printf 'sdpower/node\t0 1 0 1 0 1 0 1\nsdpower/nodes\t0 1\n'
+} >"$work/crossing.topo"
+expect 0 topo "$work/crossing.topo"
+says '^ +cores 0\+1 2\+3$'
+says 'the nodes cut across'
+
+# In a ring the spans of neighbours differ although they begin alike.
+expect 0 topo --json --rules modern "$own/eighteen-nodes.topo"
+json 'len([x for x in d["domains"] if x.get("numa_level") == 0]) == 18'
+
 # A machine whose caches contradict each other is drawn, but has no domains.
 expect 1 topo "$own/caches-overlap.topo"
 complains 'caches-overlap.topo: warning: .*overlap'

@@ -110,6 +110,32 @@ static void every_field_counts(void **state)
 	assert_non_null(strstr(again, " queue=3 "));
 }
 
+/* A cpu that may not be looked at is not picked, busy as it is. */
+static void the_queue_is_a_candidate(void **state)
+{
+	static const uint32_t all_but_cpu_0 = 0xfe;
+	struct test_instance t = { .s = NULL };
+	struct sdpower_question q = { .struct_size = sizeof(q), .kind = SDPOWER_QUESTION_BUSIEST,
+		.busiest = { .struct_size = sizeof(q.busiest), .cpu = 7, .depth = 1,
+			.candidates = &all_but_cpu_0, .candidate_words = 1 } };
+	struct sdpower_answer a = { .struct_size = sizeof(a) };
+	struct sdpower_cpu_state c = { .struct_size = sizeof(c), .outside_capacity = SDPOWER_SCALE };
+
+	(void)state;
+	assert_int_equal(SDPOWER_OK, test_make(&t, "pack:2 core:4"));
+	for (sdpower_cpu cpu = 0; cpu < 2; cpu++) {
+		c.nr = 6 - cpu;
+		c.load = c.nr * 1024;
+		for (unsigned k = 0; k < SDPOWER_LOAD_INDICES; k++)
+			c.cpu_load[k] = c.load;
+		assert_int_equal(SDPOWER_OK, sdpower_set_cpu(t.s, cpu, &c));
+	}
+	assert_int_equal(SDPOWER_OK, sdpower_ask(t.s, &q, &a));
+	assert_int_equal(0, a.busiest.group_first);
+	assert_int_equal(1, a.pick.cpu);
+	test_drop(&t);
+}
+
 static void refusals(void **state)
 {
 	struct test_instance t = { .s = NULL };
@@ -142,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_replay),
 		cmocka_unit_test(every_field_counts),
+		cmocka_unit_test(the_queue_is_a_candidate),
 		cmocka_unit_test(refusals),
 	};
 
