@@ -47,23 +47,6 @@ static sdpower_status explain_into(const struct explanation *e, char *text, size
 	return sdpower_explain_pick(e->a.s, &e->answer.pick, other_cpu(q), text, size, length);
 }
 
-static char *explain_line(const struct explanation *e)
-{
-	size_t length = 0;
-	char *text = NULL;
-
-	if (e->answer.status == SDPOWER_OK && e->answer.kind != SDPOWER_QUESTION_NONE &&
-			explain_into(e, NULL, 0, &length) == SDPOWER_ENOSPC) {
-		text = cmd_alloc(1, length + 1);
-		if (explain_into(e, text, length + 1, &length) == SDPOWER_OK)
-			return text;
-	}
-	free(text);
-	text = cmd_alloc(1, 64);
-	strcpy(text, sdpower_strstatus(e->answer.status));
-	return text;
-}
-
 static int tell_cpu(char *text, sdpower_cpu cpu)
 {
 	if (cpu == SDPOWER_CPU_NONE)
@@ -109,6 +92,22 @@ static bool same_answer(const struct sdpower_answer *a, const struct sdpower_ans
 	free(x);
 	free(y);
 	return same;
+}
+
+/* The library's own line, or a short one where it has none to say. */
+static char *explain_line(const struct explanation *e)
+{
+	size_t length = 0;
+	char *text;
+
+	if (e->answer.status != SDPOWER_OK || e->answer.kind == SDPOWER_QUESTION_NONE ||
+			explain_into(e, NULL, 0, &length) != SDPOWER_ENOSPC)
+		return brief(&e->answer);
+	text = cmd_alloc(1, length + 1);
+	if (explain_into(e, text, length + 1, &length) == SDPOWER_OK)
+		return text;
+	free(text);
+	return brief(&e->answer);
 }
 
 /* The set of rules a configuration was made with. */

@@ -88,6 +88,23 @@ static void print_filled(const struct filled *f)
 		f->room_max == 1 ? "" : "s");
 }
 
+/* Are these the levels, and so the rules, of today? */
+static bool is_modern(const struct meaning *m)
+{
+	return m->filled_count && m->filled[0].kind->like->info.level >= SDPOWER_LEVEL_SMT;
+}
+
+/* How full the rules of today fill a cpu; 0 for rules that count tasks. */
+static uint32_t fill_percent(const struct meaning *m)
+{
+	struct sdpower_tunables tunables = { .struct_size = sizeof(tunables) };
+
+	if (m->level->level != SDPOWER_POWERSAVE || !is_modern(m) ||
+			sdpower_get_tunables(m->s, &tunables) != SDPOWER_OK)
+		return 0;
+	return tunables.fill_percent;
+}
+
 static void print_text(const struct meaning *m)
 {
 	printf("%s%-12s%s mc=%u smt=%u  %s\n", ink(INK_BOLD), m->level->word, ink(INK_PLAIN),
@@ -100,7 +117,10 @@ static void print_text(const struct meaning *m)
 		print_filled(&m->filled[i]);
 	if (!m->filled_count && (m->level->mc || m->level->smt))
 		puts("  nothing to empty on this machine: no level has parts that could sleep");
-	if (m->filled_count && m->level->mc > 1)
+	if (fill_percent(m))
+		printf("  a cpu counts as full at %u per cent of its capacity\n",
+			(unsigned)fill_percent(m));
+	if (m->filled_count && !is_modern(m) && m->level->mc > 1)
 		puts("  wakes ordinary tasks on a nominated cpu of a package that is in use");
 }
 
@@ -112,6 +132,7 @@ static void print_json(struct json *j, const struct meaning *m)
 	json_number(j, "smt", m->level->smt);
 	json_text(j, "text", m->level->text);
 	json_text(j, "status", sdpower_strstatus(m->status));
+	json_id(j, "fill_percent", fill_percent(m) ? fill_percent(m) : UINT32_MAX);
 	json_array(j, "filled");
 	for (uint32_t i = 0; i < m->filled_count; i++) {
 		const struct filled *f = &m->filled[i];

@@ -157,7 +157,7 @@ static void measure_labels(struct drawing *d)
 		char label[160];
 
 		parts_label(p, &p->one[i], label, sizeof(label));
-		if (label_height(d, i) && svg_width(label) + 2 * GAP > *most)
+		if (label_height(d, i) > 0 && svg_width(label) + 2 * GAP > *most)
 			*most = svg_width(label) + 2 * GAP;
 	}
 }
