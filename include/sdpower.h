@@ -24,6 +24,7 @@
 #include "sdpower/explain.h"
 #include "sdpower/snapshot.h"
 #include "sdpower/trace.h"
+#include "sdpower/dq.h"
 #include "sdpower/newidle.h"
 #include "sdpower/migration.h"
 #include "sdpower/curve.h"
