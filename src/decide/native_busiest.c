@@ -172,6 +172,8 @@ static int push_crowded(const struct pass *p, struct sdpower_busiest *answer)
 
 	if (p->crowded.group == SDPOWER_ID_NONE)
 		return 0;
+	if (p->saves && !p->local.nr && p->core_elsewhere)
+		return 0;
 	from = sdpower_i_native_crowded(&p->q, p->crowded.group);
 	if (from == SDPOWER_I_NONE16)
 		return 0;
@@ -316,7 +318,9 @@ static void prepare(struct pass *p)
 	p->saves = (p->q.level.link.flags & SDPOWER_SD_POWERSAVINGS) != 0;
 	p->patient = p->saves && !(p->q.flags & impatient);
 	p->picky = p->q.candidates.words || p->q.level.link.flags & SDPOWER_SD_OVERLAP;
-	p->misfits = p->room_elsewhere = p->left_alone = p->over_utilised = 0;
+	p->uneven = p->picky || p->q.limits.outside ||
+		p->q.level.link.flags & SDPOWER_SD_ASYM_CPUCAPACITY;
+	p->misfits = p->room_elsewhere = p->core_elsewhere = p->left_alone = p->over_utilised = 0;
 	p->spreads = level_spreads(p);
 	p->prioritised = level_is_prioritised(p);
 }

@@ -29,7 +29,9 @@ struct pass {
 	uint32_t spreads;           /* P4 applies */
 	uint32_t idle;              /* the asker has no tasks */
 	uint32_t picky;             /* not every cpu of a group may give */
+	uint32_t uneven;            /* or not to a cpu as small as the asker */
 	uint32_t room_elsewhere;    /* an active group other than the local one has an unused cpu */
+	uint32_t core_elsewhere;    /* or fewer tasks than cores */
 	uint32_t left_alone;        /* work waits where an unused cpu is near */
 	uint32_t over_utilised;     /* a group has more to do than it can */
 };
@@ -84,15 +86,20 @@ static inline void consider_crowded(struct pass *p, uint32_t group,
 		return;
 	if (p->saves && sums->nr <= sdpower_i_native_cores(&p->q, group))
 		return;
-	if (p->picky && sdpower_i_native_crowded(&p->q, group) == SDPOWER_I_NONE16)
+	if (p->uneven && sdpower_i_native_crowded(&p->q, group) == SDPOWER_I_NONE16)
 		return;
 	consider(&p->crowded, p, group, sums->nr, sums);
 }
 
-static inline void look_at_use(struct pass *p, const struct sdpower_i_native_sums *sums, int local)
+static inline void look_at_use(struct pass *p, uint32_t group,
+	const struct sdpower_i_native_sums *sums)
 {
 	p->over_utilised |= sums->util > sums->capacity;
-	p->room_elsewhere |= !local && sums->nr && sums->unused;
+	if (group == p->own || !sums->nr)
+		return;
+	p->room_elsewhere |= sums->unused != 0;
+	if (p->spreads)
+		p->core_elsewhere |= sums->nr < sdpower_i_native_cores(&p->q, group);
 }
 
 /* Anybody's question. */
@@ -102,7 +109,7 @@ static inline void look_at_groups(struct pass *p)
 
 	p->local = sdpower_i_native_sum(&p->q, p->own, SDPOWER_I_SUM_ALL);
 	if (p->saves)
-		look_at_use(p, &p->local, 1);
+		look_at_use(p, p->own, &p->local);
 	for (uint32_t group = first; group < end; group++) {
 		struct sdpower_i_native_sums sums;
 
@@ -115,7 +122,7 @@ static inline void look_at_groups(struct pass *p)
 		if (p->spreads)
 			consider_crowded(p, group, &sums);
 		if (p->saves)
-			look_at_use(p, &sums, 0);
+			look_at_use(p, group, &sums);
 	}
 }
 
