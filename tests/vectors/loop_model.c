@@ -19,11 +19,15 @@ static void check(struct loop *l, sdpower_status status)
 static void publish(struct loop *l, unsigned cpu)
 {
 	const struct loop_queue *q = &l->queue[cpu];
-	uint32_t load = 0;
+	uint32_t load = 0, util = 0;
 
-	for (unsigned i = 0; i < q->count; i++)
+	for (unsigned i = 0; i < q->count; i++) {
 		load += l->task[q->task[i]].weight;
+		util += l->task[q->task[i]].util;
+	}
 	check(l, sdpower_set_load(l->s, cpu, q->count, load));
+	if (l->tells_util)
+		check(l, sdpower_set_util(l->s, cpu, util));
 }
 
 static void set_current(struct loop *l, unsigned cpu, int task)
@@ -90,6 +94,7 @@ static void offer_all(struct loop *l, const struct sdpower_balance_action *a,
 			verdict != SDPOWER_MOVE_LAST; i++) {
 		const int task = before.task[i];
 		const struct sdpower_move_task t = { .weight = l->task[task].weight,
+			.util = l->tells_util ? l->task[task].util : 0,
 			.flags = (may_run(l, task, a->cpu) ? SDPOWER_TASK_ALLOWED : 0u) |
 				(kind != ACTIVE && task == before.current ? SDPOWER_TASK_RUNNING : 0u),
 			.idle_ns = (int64_t)(now_ns(l) - l->task[task].ran_ns) };
@@ -170,8 +175,7 @@ static void act(struct loop *l, const struct sdpower_balance_action *a, enum mov
 	}
 }
 
-/* A whole walk; says whether there was anything to do. */
-static int walk(struct loop *l, unsigned cpu, uint32_t kind, uint32_t idle)
+int loop_walk(struct loop *l, unsigned cpu, uint32_t kind, uint32_t idle)
 {
 	const struct sdpower_balance_request request = { .struct_size = sizeof(request),
 		.kind = kind, .cpu = cpu, .helper = SDPOWER_CPU_NONE, .idle = idle,
@@ -200,7 +204,7 @@ static int is_due(struct loop *l, unsigned cpu)
 
 static void new_idle(struct loop *l, unsigned cpu)
 {
-	(void)walk(l, cpu, SDPOWER_BALANCE_NEWIDLE, 0);
+	(void)loop_walk(l, cpu, SDPOWER_BALANCE_NEWIDLE, 0);
 	if (l->queue[cpu].count)
 		set_current(l, cpu, head_of(&l->queue[cpu]));
 }
@@ -234,7 +238,7 @@ static void cpu_step(struct loop *l, unsigned cpu)
 		l->task[q->current].ran_ns = now_ns(l);
 	check(l, sdpower_tick(l->s, cpu, now_ns(l)));
 	if (!l->tickless || is_due(l, cpu))
-		(void)walk(l, cpu, SDPOWER_BALANCE_TICK,
+		(void)loop_walk(l, cpu, SDPOWER_BALANCE_TICK,
 			was_idle ? SDPOWER_CPU_IDLE : SDPOWER_CPU_NOT_IDLE);
 	if (was_idle && q->count)
 		set_current(l, cpu, head_of(q));
@@ -244,7 +248,7 @@ static void cpu_step(struct loop *l, unsigned cpu)
 
 static void push_step(struct loop *l, unsigned cpu)
 {
-	if (walk(l, cpu, SDPOWER_BALANCE_PUSH, 0) && !l->queue[cpu].count)
+	if (loop_walk(l, cpu, SDPOWER_BALANCE_PUSH, 0) && !l->queue[cpu].count)
 		new_idle(l, cpu);
 }
 

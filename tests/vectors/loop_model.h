@@ -16,6 +16,7 @@
 
 struct loop_task {
 	uint32_t weight;
+	uint32_t util;        /* share of a cpu's time; told to the library if loop::tells_util */
 	uint64_t affinity;
 	uint64_t ran_ns;      /* last known to have run */
 	int cpu;              /* -1 = away */
@@ -39,6 +40,7 @@ struct loop {
 	void (*moved)(void *listener, uint64_t tick, int task, unsigned from, unsigned to,
 		unsigned kind); /* 0 periodic, 1 newly idle, 2 active */
 	void *listener;
+	int tells_util;        /* set by the caller: the host knows the tasks' shares of time */
 	int tickless;          /* set by the caller: walk only when the deadline has come */
 	uint64_t lottery;      /* set by the caller: not 0 = the lock of serialised levels is had by lot */
 	int locked;
@@ -51,6 +53,8 @@ struct loop {
 void loop_start(struct loop *l);
 void loop_arrive(struct loop *l, int task, unsigned cpu);
 void loop_depart(struct loop *l, int task);
+/* One walk alone, all actions done; says whether there were any. */
+int loop_walk(struct loop *l, unsigned cpu, uint32_t kind, uint32_t idle);
 /* The steps of all cpus, then the pushes; the tick number advances. */
 void loop_step(struct loop *l);
 
