@@ -104,8 +104,7 @@ static uint64_t power_to_wake(const struct sdpower_energy_row *row, const uint32
 	uint64_t power = 0;
 
 	for (uint32_t i = 0; i < SDPOWER_ENERGY_UNITS; i++)
-		power += woken[i] * at_most((uint64_t)row[i].active * row[i].wake_us / dwell_us,
-			POWER_MAX);
+		power += woken[i] * ((uint64_t)row[i].active * row[i].wake_us / dwell_us);
 	return power;
 }
 

@@ -202,7 +202,8 @@ static void prefer_asker(const struct sdpower_i_plan *p, const struct place *fro
 		*to = asker;
 }
 
-static int saves_energy(const struct sdpower_i_plan *p)
+/* A frame of its own: what it needs is not there while the plan is made. */
+static SDPOWER_NOINLINE int saves_energy(const struct sdpower_i_plan *p)
 {
 	const uint32_t first = p->q.level.domain.group, end = first + p->q.level.domain.groups;
 	struct sdpower_i_use before = sdpower_i_no_use(), after = sdpower_i_no_use();

@@ -90,11 +90,13 @@ static int is_other_core(const struct sdpower_i_plan *p, uint32_t pos, uint32_t 
 	return core[pos] != core[other] || core[pos] == SDPOWER_I_NONE16;
 }
 
+/* Whoever is about to run there has not come yet; the asker knows itself what it wakes for. */
 static int is_taken(const struct sdpower_i_plan *p, uint32_t pos)
 {
 	const struct sdpower_i_slot *slot = &p->q.s->slots[pos];
 
-	return sdpower_i_load(&slot->nr) || sdpower_i_load(&slot->status) == SDPOWER_I_CLAIMED;
+	return sdpower_i_load(&slot->nr) ||
+		(pos != p->q.pos && sdpower_i_load(&slot->status) == SDPOWER_I_CLAIMED);
 }
 
 /* Threads of a core are neighbours. */

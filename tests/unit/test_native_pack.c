@@ -271,6 +271,24 @@ static void a_group_that_cannot_be_emptied_is_left_alone(void **state)
 	test_drop(&t);
 }
 
+/* Who has asked to be sent a task is claimed for it; a cpu claimed for something else is not free. */
+static void the_asker_may_be_claimed(void **state)
+{
+	struct test_instance t;
+	struct sdpower_busiest a;
+
+	(void)state;
+	make(&t, "pack:2 core:2", 2, 0);
+	put(&t, 0, 1, 100);
+	put(&t, 2, 1, 100);
+	assert_int_equal(sdpower_claim(t.s, 1), SDPOWER_OK);
+	a = ask(&t, 1, 1);
+	assert_power(&a, 2, 1);
+	a = ask(&t, 3, 1);
+	assert_nothing(&a, SDPOWER_REASON_NO_ROOM);
+	test_drop(&t);
+}
+
 /* A core of a hybrid machine that is too small for the task does not get it. */
 static void a_smaller_cpu_does_not_get_what_it_cannot_do(void **state)
 {
@@ -398,6 +416,7 @@ int main(void)
 		cmocka_unit_test(cpus_of_a_package_are_merged),
 		cmocka_unit_test(nothing_is_packed_where_work_waits),
 		cmocka_unit_test(a_group_that_cannot_be_emptied_is_left_alone),
+		cmocka_unit_test(the_asker_may_be_claimed),
 		cmocka_unit_test(a_smaller_cpu_does_not_get_what_it_cannot_do),
 		cmocka_unit_test(the_latency_bound_limits_the_fill),
 		cmocka_unit_test(best_fit_decreasing_by_counts),
