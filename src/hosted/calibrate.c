@@ -118,7 +118,8 @@ static void take_first(struct sdpower_calibration_distance *d, const struct sdpo
 	d->ping_ps = pair->ping_ps;
 }
 
-static void conclude(const struct run *r, struct sdpower_calibration_distance *d, uint64_t *costs)
+/* The middle pair stands for all of them; of two the dearer one. */
+void sdpower_i_conclude(struct sdpower_calibration_distance *d, uint64_t *costs, uint32_t percent)
 {
 	const uint32_t n = d->pairs;
 
@@ -133,7 +134,7 @@ static void conclude(const struct run *r, struct sdpower_calibration_distance *d
 	d->least_ns = costs[0];
 	d->most_ns = costs[n - 1];
 	d->cost_ns = costs[n / 2];
-	d->hot_ns = 2 * d->cost_ns * r->options.percent / 100;
+	d->hot_ns = 2 * d->cost_ns * percent / 100;
 	if (d->most_ns * 100 > d->least_ns * WIDE_PERCENT)
 		d->flags |= SDPOWER_CALIBRATION_WIDE;
 }
@@ -188,13 +189,15 @@ static void measure(struct run *r, uint32_t distance, struct sdpower_calibration
 	sdpower_cpu cpus[SDPOWER_I_PAIRS][2];
 	uint64_t costs[SDPOWER_I_PAIRS];
 	const uint64_t began_ns = sdpower_i_now();
-	const uint32_t count = sdpower_i_pairs_of(r->s, r->usable, distance, cpus);
+	const uint32_t count = r->usable ?
+		sdpower_i_pairs_of(r->s, r->usable, distance, cpus) : 0;
 
+	d->flags |= r->usable ? 0 : SDPOWER_CALIBRATION_NO_MEMORY;
 	if (count) {
 		d->cpu = cpus[0][0];
 		d->other = cpus[0][1];
 		if (measure_pairs(r, distance, d, cpus, count, costs))
-			conclude(r, d, costs);
+			sdpower_i_conclude(d, costs, r->options.percent);
 	}
 	d->wall_ns = sdpower_i_now() - began_ns;
 }
@@ -252,8 +255,7 @@ sdpower_status sdpower_i_calibrate(const struct sdpower_i_system *system, const 
 		return status;
 	r.root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	r.usable = usable_cpus(machine);
-	if (r.usable)
-		measure_all(&r, calibration);
+	measure_all(&r, calibration);
 	free(r.usable);
 	if (r.root >= 0)
 		close(r.root);

@@ -71,6 +71,10 @@ uint32_t sdpower_i_pairs_of(const sdpower *s, const uint32_t *usable, uint32_t d
 /* Distances there are between cpus. */
 uint32_t sdpower_i_distances(const sdpower *s);
 
+/* Puts together what the pairs of a distance cost, d->pairs of them; sorts costs. */
+void sdpower_i_conclude(struct sdpower_calibration_distance *d, uint64_t *costs,
+	uint32_t percent);
+
 /* The calibrator on a system. */
 sdpower_status sdpower_i_calibrate(const struct sdpower_i_system *system, const sdpower *s,
 	const struct sdpower_topology *machine, const struct sdpower_calibrate_options *options,
