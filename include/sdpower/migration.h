@@ -55,7 +55,7 @@ extern "C" {
 
 /** Which rules; meaning beside each entry of #SDPOWER_MIGRATION_MODE_LIST. */
 enum sdpower_migration_mode {
-	SDPOWER_MIGRATION_DEFAULT = 0, /**< this library's own search; not in this version: ENOSYS */
+	SDPOWER_MIGRATION_DEFAULT = 0, /**< as exact; the search is that of curve.h */
 #define SDPOWER_X(name, value, text) SDPOWER_MIGRATION_##name = (value), /**< see list */
 	SDPOWER_MIGRATION_MODE_LIST(SDPOWER_X)
 #undef SDPOWER_X
@@ -211,8 +211,8 @@ SDPOWER_API sdpower_status sdpower_migration_pairs_next(
  * Starts the search for one pair.
  * @param rules how to search
  * @param[out] search step is MEASURE, or DONE where overflows of mode legacy leave no size
- * @return OK; ERANGE for a factor or cache size beyond the mode's; ENOSYS for mode default;
- *         EINVAL for NULL, an unknown struct_size or mode. search is not touched on errors.
+ * @return OK; ERANGE for a factor or cache size beyond the mode's; ENOSYS for mode default,
+ *         whose search is #sdpower_curve_begin; EINVAL for NULL, an unknown struct_size or mode. search is not touched on errors.
  * @par Context owner. O(1).
  */
 SDPOWER_API sdpower_status sdpower_migration_search_begin(
@@ -244,7 +244,7 @@ SDPOWER_API sdpower_status sdpower_migration_search_give_up(
  * Time of a level of the tree.
  * @param costs the table
  * @param level 0 = innermost; 31 stands for all beyond
- * @param mode LEGACY: the time of that distance, measured or not; EXACT: where it is unmeasured,
+ * @param mode LEGACY: the time of that distance, measured or not; otherwise: where it is unmeasured,
  *        that of the nearest level inside which is not
  * @return ns, or #SDPOWER_MIGRATION_UNMEASURED; also for NULL or an unknown mode
  * @par Context owner, or any on a copy. O(levels).
@@ -276,10 +276,11 @@ SDPOWER_API void sdpower_migration_walk(uint64_t *words, size_t count);
  * @param text what follows the equals sign, NUL-terminated
  * @param mode LEGACY: octal after 0, hexadecimal after 0x, a sign, cut to 32 bits; ends without
  *        a word at the first thing that is not a number and a comma, or after 32. EXACT: decimal
- *        numbers below 2^32, commas between them, nothing else
+ *        numbers below 2^32, commas between them, nothing else; DEFAULT: also up to three digits
+ *        behind a point
  * @param[in,out] costs the table; distances beyond the text stay as they are
  * @return how many were read; EPARSE, ERANGE for a number too large or more than 32 (exact
- *         only); ENOSYS for mode default; EINVAL for NULL, an unknown struct_size or mode.
+ *         and default only); EINVAL for NULL, an unknown struct_size or mode.
  *         costs is not touched on errors.
  * @par Context owner. O(length).
  */
@@ -290,10 +291,11 @@ SDPOWER_API sdpower_status sdpower_migration_read_costs(const char *text, uint32
  * Reads a factor given by hand, `migration_factor=`: percent.
  * @param text what follows the equals sign, NUL-terminated
  * @param mode LEGACY: numbers as in #sdpower_migration_read_costs, no number is 0, an empty text
- *        163, large ones wrap; EXACT: a decimal number up to 10000
- * @param[out] factor of 128, rounded down: 120 percent is 153
- * @return OK; EPARSE or ERANGE (exact only); ENOSYS for mode default; EINVAL for NULL or an
- *         unknown mode. factor is not touched on errors.
+ *        163, large ones wrap; EXACT: a decimal number up to 10000; DEFAULT: from 1 on
+ * @param[out] factor of 128, rounded down: 120 percent is 153; DEFAULT: the percentage itself, for
+ *        sdpower_curve_rules::percent
+ * @return OK; EPARSE or ERANGE (exact and default only); EINVAL for NULL or an unknown mode.
+ *         factor is not touched on errors.
  * @par Context any. O(length).
  */
 SDPOWER_API sdpower_status sdpower_migration_read_factor(const char *text, uint32_t mode,

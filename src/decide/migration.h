@@ -7,12 +7,15 @@
 
 #include "../topology/bits.h"
 
-/* OK, ENOSYS for the default mode, EINVAL for an unknown one. */
 static inline sdpower_status sdpower_i_migration_mode(uint32_t mode)
 {
-	if (mode == SDPOWER_MIGRATION_DEFAULT)
-		return SDPOWER_ENOSYS;
 	return mode < SDPOWER_MIGRATION_MODES ? SDPOWER_OK : SDPOWER_EINVAL;
+}
+
+/* The default mode has a search of its own, see <sdpower/curve.h>. */
+static inline sdpower_status sdpower_i_migration_search_mode(uint32_t mode)
+{
+	return mode == SDPOWER_MIGRATION_DEFAULT ? SDPOWER_ENOSYS : sdpower_i_migration_mode(mode);
 }
 
 static inline int sdpower_i_migration_is_table(const struct sdpower_migration_costs *costs)

@@ -5,6 +5,8 @@
 const char *sdpower_migration_mode_name(uint32_t mode)
 {
 	switch (mode) {
+	case SDPOWER_MIGRATION_DEFAULT:
+		return "default";
 #define SDPOWER_X(name, value, text) case value: return text;
 	SDPOWER_MIGRATION_MODE_LIST(SDPOWER_X)
 #undef SDPOWER_X
@@ -31,7 +33,7 @@ int64_t sdpower_migration_level_ns(const struct sdpower_migration_costs *costs, 
 		return SDPOWER_MIGRATION_UNMEASURED;
 	if (level >= SDPOWER_MIGRATION_DISTANCES)
 		level = SDPOWER_MIGRATION_DISTANCES - 1;
-	if (mode == SDPOWER_MIGRATION_EXACT)
+	if (mode != SDPOWER_MIGRATION_LEGACY)
 		while (level && costs->cost_ns[level] == SDPOWER_MIGRATION_UNMEASURED)
 			level--;
 	return costs->cost_ns[level];

@@ -55,7 +55,7 @@ static sdpower_status check_rules(const struct sdpower_migration_rules *rules)
 
 	if (!rules || rules->struct_size != sizeof(*rules) || rules->reserved)
 		return SDPOWER_EINVAL;
-	status = sdpower_i_migration_mode(rules->mode);
+	status = sdpower_i_migration_search_mode(rules->mode);
 	if (status)
 		return status;
 	if (rules->mode == SDPOWER_MIGRATION_LEGACY)
@@ -113,7 +113,7 @@ static int is_past_the_best(const struct sdpower_migration_search *s)
 static int can_go_on(const struct sdpower_migration_search *s)
 {
 	return s && s->struct_size == sizeof(*s) && s->step == SDPOWER_MIGRATION_MEASURE &&
-		!sdpower_i_migration_mode(s->mode);
+		!sdpower_i_migration_search_mode(s->mode);
 }
 
 sdpower_status sdpower_migration_search_next(struct sdpower_migration_search *search,

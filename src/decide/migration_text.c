@@ -85,21 +85,47 @@ static sdpower_status strict_number(struct sdpower_i_scan *scan, uint32_t *value
 	return found < 0 ? SDPOWER_ERANGE : SDPOWER_EPARSE;
 }
 
-static sdpower_status strict_costs(const char *text,
+/* Up to three digits behind a point, as many as there are ns. */
+static sdpower_status fraction(struct sdpower_i_scan *scan, int64_t *ns)
+{
+	const char *const begin = scan->at;
+	uint32_t unit = NS_PER_US;
+
+	*ns = 0;
+	for (; unit > 1 && digit_of(sdpower_i_scan_peek(scan)) < 10; scan->at++) {
+		unit /= 10;
+		*ns += digit_of(*scan->at) * unit;
+	}
+	return scan->at == begin ? SDPOWER_EPARSE : SDPOWER_OK;
+}
+
+static sdpower_status strict_cost(struct sdpower_i_scan *scan, uint32_t mode, int64_t *ns)
+{
+	int64_t behind = 0;
+	uint32_t value;
+	sdpower_status status = strict_number(scan, &value);
+
+	if (!status && mode == SDPOWER_MIGRATION_DEFAULT && sdpower_i_scan_take(scan, '.'))
+		status = fraction(scan, &behind);
+	*ns = status ? 0 : (int64_t)value * NS_PER_US + behind;
+	return status;
+}
+
+static sdpower_status strict_costs(const char *text, uint32_t mode,
 	int64_t cost_ns[SDPOWER_MIGRATION_DISTANCES])
 {
 	struct sdpower_i_scan scan = scan_of(text);
 	sdpower_status count = 0;
 
 	do {
-		uint32_t value;
-		const sdpower_status status = strict_number(&scan, &value);
+		int64_t ns;
+		const sdpower_status status = strict_cost(&scan, mode, &ns);
 
 		if (status)
 			return status;
 		if (count == (sdpower_status)SDPOWER_MIGRATION_DISTANCES)
 			return SDPOWER_ERANGE;
-		cost_ns[count++] = (int64_t)value * NS_PER_US;
+		cost_ns[count++] = ns;
 	} while (sdpower_i_scan_take(&scan, ','));
 	return scan.at == scan.end ? count : SDPOWER_EPARSE;
 }
@@ -115,7 +141,7 @@ sdpower_status sdpower_migration_read_costs(const char *text, uint32_t mode,
 	if (!text || !sdpower_i_migration_is_table(costs))
 		return SDPOWER_EINVAL;
 	status = mode == SDPOWER_MIGRATION_LEGACY ? loose_costs(text, read) :
-		strict_costs(text, read);
+		strict_costs(text, mode, read);
 	for (sdpower_status i = 0; i < status; i++)
 		costs->cost_ns[i] = read[i];
 	return status;
@@ -156,8 +182,11 @@ sdpower_status sdpower_migration_read_factor(const char *text, uint32_t mode, ui
 		percent = loose_percent(text);
 	else
 		status = strict_percent(text, &percent);
+	if (!status && mode == SDPOWER_MIGRATION_DEFAULT && !percent)
+		status = SDPOWER_ERANGE;
 	if (!status)
-		*factor = percent * SDPOWER_MIGRATION_FACTOR_ONE / 100;
+		*factor = mode == SDPOWER_MIGRATION_DEFAULT ? percent :
+			percent * SDPOWER_MIGRATION_FACTOR_ONE / 100;
 	return status;
 }
 

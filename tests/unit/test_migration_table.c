@@ -262,7 +262,8 @@ static void levels_without_a_time(void **state)
 		assert_int_equal(sdpower_migration_level_ns(&costs, level, SDPOWER_MIGRATION_LEGACY),
 			level == 1 || level == 3 ? expected : -1);
 	}
-	assert_int_equal(sdpower_migration_level_ns(&costs, 1, SDPOWER_MIGRATION_DEFAULT), -1);
+	assert_int_equal(sdpower_migration_level_ns(&costs, 2, SDPOWER_MIGRATION_DEFAULT), 7);
+	assert_int_equal(sdpower_migration_level_ns(&costs, 1, SDPOWER_MIGRATION_MODES), -1);
 	assert_int_equal(sdpower_migration_level_ns(NULL, 1, SDPOWER_MIGRATION_LEGACY), -1);
 }
 

@@ -106,6 +106,31 @@ static void factors_in_both_ways(void **state)
 	}
 }
 
+static void the_default_takes_fractions_and_percent_as_they_are(void **state)
+{
+	static const struct { const char *text; sdpower_status status; int64_t ns; } rows[] = {
+		{ "4.848", 1, 4848 }, { "0.5,1", 2, 500 }, { "7.03", 1, 7030 }, { "8", 1, 8000 },
+		{ "1.", SDPOWER_EPARSE, 0 }, { ".5", SDPOWER_EPARSE, 0 }, { "1.0001", SDPOWER_EPARSE, 0 },
+		{ "1.-5", SDPOWER_EPARSE, 0 }, { "4294967296", SDPOWER_ERANGE, 0 },
+	};
+	uint32_t factor = 4711;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sdpower_migration_costs costs = fresh();
+
+		assert_int_equal(sdpower_migration_read_costs(rows[i].text,
+			SDPOWER_MIGRATION_DEFAULT, &costs), rows[i].status);
+		assert_int_equal(costs.cost_ns[0], rows[i].status < 0 ? -1 : rows[i].ns);
+	}
+	assert_int_equal(sdpower_migration_read_factor("0", SDPOWER_MIGRATION_DEFAULT, &factor),
+		SDPOWER_ERANGE);
+	assert_int_equal(factor, 4711);
+	assert_int_equal(sdpower_migration_read_factor("120", SDPOWER_MIGRATION_DEFAULT, &factor),
+		SDPOWER_OK);
+	assert_int_equal(factor, 120);
+}
+
 static void nonsense_is_refused(void **state)
 {
 	struct sdpower_migration_costs costs = fresh();
@@ -114,11 +139,9 @@ static void nonsense_is_refused(void **state)
 	size_t length;
 
 	(void)state;
-	assert_int_equal(sdpower_migration_read_costs("1", 0, &costs), SDPOWER_ENOSYS);
 	assert_int_equal(sdpower_migration_read_costs("1", 3, &costs), SDPOWER_EINVAL);
 	assert_int_equal(sdpower_migration_read_costs(NULL, 1, &costs), SDPOWER_EINVAL);
 	assert_int_equal(sdpower_migration_read_costs("1", 1, NULL), SDPOWER_EINVAL);
-	assert_int_equal(sdpower_migration_read_factor("1", 0, &factor), SDPOWER_ENOSYS);
 	assert_int_equal(sdpower_migration_read_factor("1", 3, &factor), SDPOWER_EINVAL);
 	assert_int_equal(sdpower_migration_read_factor(NULL, 1, &factor), SDPOWER_EINVAL);
 	assert_int_equal(sdpower_migration_read_factor("1", 1, NULL), SDPOWER_EINVAL);
@@ -131,7 +154,7 @@ static void nonsense_is_refused(void **state)
 	assert_int_equal(sdpower_migration_write_costs(&costs, text, 64, &length), SDPOWER_EINVAL);
 	assert_string_equal(sdpower_migration_mode_name(SDPOWER_MIGRATION_LEGACY), "legacy");
 	assert_string_equal(sdpower_migration_mode_name(SDPOWER_MIGRATION_EXACT), "exact");
-	assert_string_equal(sdpower_migration_mode_name(SDPOWER_MIGRATION_DEFAULT), "?");
+	assert_string_equal(sdpower_migration_mode_name(SDPOWER_MIGRATION_DEFAULT), "default");
 }
 
 static void a_short_buffer_gets_the_beginning(void **state)
@@ -193,6 +216,7 @@ int main(void)
 		cmocka_unit_test(strict_texts_are_read_whole_or_not_at_all),
 		cmocka_unit_test(what_is_written_can_be_read_again),
 		cmocka_unit_test(factors_in_both_ways),
+		cmocka_unit_test(the_default_takes_fractions_and_percent_as_they_are),
 		cmocka_unit_test(nonsense_is_refused),
 		cmocka_unit_test(a_short_buffer_gets_the_beginning),
 		cmocka_unit_test(the_matrix_as_it_was_printed),
