@@ -10,7 +10,7 @@
  * preferred wake-up cpu, which the host hands to #sdpower_nominate.
  *
  * Everything is exact 64-bit arithmetic, and "first" means the lowest cpu number. Rules:
- * docs/POLICY.md, D1 to D5.
+ * docs/POLICY.md, D1 to D5 and P1 to P7.
  */
 #ifndef SDPOWER_BALANCE_H
 #define SDPOWER_BALANCE_H

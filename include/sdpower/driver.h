@@ -26,7 +26,13 @@
  * and, at #SDPOWER_BALANCE_PUSH_ONE, both cpus' locks; between calls it need not hold any. A push request lies in
  * the record of the cpu that wants the task. A sleeper's records are written after the host
  * said, at the action #SDPOWER_BALANCE_TAKE_OVER, that the sleeper will not use them itself
- * until the walk is over. Rules: docs/POLICY.md, D12 to D19.
+ * until the walk is over.
+ *
+ * Under the native rules running tasks are asked for without delay, and more often: a cpu that has
+ * asked claims itself (#sdpower_claim) until it has been served. Who serves clears the request in
+ * the record of the cpu that asked. The cpu that gets the task may be another one of its group.
+ *
+ * Rules: docs/POLICY.md, D12 to D19; native: P8 to P12.
  */
 #ifndef SDPOWER_DRIVER_H
 #define SDPOWER_DRIVER_H

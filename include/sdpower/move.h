@@ -8,7 +8,7 @@
  * every task was pinned stand in the record afterwards.
  *
  * The record is the host's and plain data; nothing here reads or writes an instance. Rules:
- * docs/POLICY.md, D16.
+ * docs/POLICY.md, D16 and P12.
  */
 #ifndef SDPOWER_MOVE_H
 #define SDPOWER_MOVE_H

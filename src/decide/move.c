@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rule D16: which tasks of a queue may move. */
+/* Rules D16 and P12: which tasks of a queue may move. */
 #include <sdpower/move.h>
 
 static int is_hot(const struct sdpower_move *m, const struct sdpower_move_task *t)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules P7 and P8: balancing a level once under the native rules. Work that waits is pulled,
+ * Rules P8 and P10: balancing a level once under the native rules. Work that waits is pulled,
  * work that runs is pushed at once; who may not come is dropped, and the search goes on.
  */
 #include "driver.h"

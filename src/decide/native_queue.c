@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules P3 and P4: which cpu of a group gives, which takes; the question of D5 for native. */
+/* Rules P1 to P4 and P7: which cpu of a group gives, which takes; the question of D5 for native. */
 #include "native_queue.h"
 
 /* A larger cpu must be larger by more than this, per cent, to be worth a move. */

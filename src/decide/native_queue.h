@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Single cpus within a group: which gives, which takes (rules P3, P4). */
+/* Single cpus within a group: which gives, which takes (rules P1 to P4, P7). */
 #ifndef SDPOWER_I_NATIVE_QUEUE_H
 #define SDPOWER_I_NATIVE_QUEUE_H
 
