@@ -22,12 +22,10 @@ int main(void)
 			sdpower_init(aligned_alloc(align, size), size, &config, &s))
 		return EXIT_FAILURE;
 	sdpower_idle_exit(s, 0, 0);        /* cpu 0 runs one task and has two waiting, */
-	sdpower_set_load(s, 0, 3, 3072);
-	sdpower_tick(s, 0, 4000000);       /* and did so long enough to be believed */
-	sdpower_tick(s, 0, 8000000);
+	sdpower_set_load(s, 0, 3, 3072);   /* each of weight 1024 */
 	if (sdpower_find_busiest_group(s, &ask, &from)) /* cpu 4 is about to sleep: */
 		return EXIT_FAILURE;
-	printf("pull load %u (1024 = one task) from the group of cpu %u\n", (unsigned)from.imbalance,
-		(unsigned)from.group_first);
+	printf("pull tasks of weight %u in all, at most, from cpu %u\n", (unsigned)from.imbalance,
+		(unsigned)from.from);
 	return EXIT_SUCCESS;
 }

@@ -31,16 +31,12 @@ typedef struct sdpower sdpower;
 
 /** How the tree is built (docs/POLICY.md, part B). */
 enum sdpower_tree_rules {
-	/** what fits the decisions; without any told, #SDPOWER_TREE_CLASSIC */
+	/** what fits the decisions; without any told, #SDPOWER_TREE_MODERN */
 	SDPOWER_TREE_DEFAULT = 0,
 	/** Linux 2.6.30 with the degeneration rule of the v4 power series */
 	SDPOWER_TREE_CLASSIC = 1,
 	SDPOWER_TREE_CLASSIC_30 = 2, /**< Linux 2.6.30 as it was */
-	/**
-	 * Linux of today, with power savings on top; to walk and dump, decisions are not written
-	 * yet
-	 */
-	SDPOWER_TREE_MODERN = 3
+	SDPOWER_TREE_MODERN = 3      /**< Linux of today, with power savings on top */
 };
 
 /** Which flags the classic levels carry. */
@@ -49,17 +45,14 @@ enum sdpower_tuning {
 	SDPOWER_TUNING_REVERTED = 1 /**< with the re-tuning of November 2008 taken back */
 };
 
-/** How decisions are taken (docs/POLICY.md, part D). */
+/** How decisions are taken. */
 enum sdpower_decision_rules {
-	/** what fits the tree: classic; on the modern tree native */
+	/** what fits the tree: classic on a classic one, native on the modern one */
 	SDPOWER_DECIDE_DEFAULT = 0,
 	/** v4 series: active level = max(mc, smt), arbitrated nomination */
 	SDPOWER_DECIDE_CLASSIC = 1,
 	SDPOWER_DECIDE_CLASSIC_30 = 2, /**< 2.6.30: the gates look at mc only, no arbitration */
-	/**
-	 * this library's own; only with #SDPOWER_TREE_MODERN. Not written yet: every question
-	 * answers ENOSYS
-	 */
+	/** this library's own, without the flaws of the others (docs/POLICY.md, parts P and W) */
 	SDPOWER_DECIDE_NATIVE = 3
 };
 

@@ -38,9 +38,9 @@ static uint32_t tree_rules_of(const struct sdpower_config *c)
 	if (c->tree != SDPOWER_TREE_DEFAULT)
 		return c->tree;
 	switch (c->decisions) {
-	case SDPOWER_DECIDE_NATIVE: return SDPOWER_TREE_MODERN;
+	case SDPOWER_DECIDE_CLASSIC: return SDPOWER_TREE_CLASSIC;
 	case SDPOWER_DECIDE_CLASSIC_30: return SDPOWER_TREE_CLASSIC_30;
-	default: return SDPOWER_TREE_CLASSIC;
+	default: return SDPOWER_TREE_MODERN;
 	}
 }
 

@@ -10,7 +10,7 @@ if [ "$shown" != "$compiled" ]; then
 	exit 1
 fi
 answer=$("$3")
-if [ "$answer" != "pull load 1152 (1024 = one task) from the group of cpu 0" ]; then
+if [ "$answer" != "pull tasks of weight 1536 in all, at most, from cpu 0" ]; then
 	echo "$3 says: $answer"
 	exit 1
 fi
