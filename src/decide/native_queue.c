@@ -100,6 +100,15 @@ static struct neighbours look_at_usual_slots(const struct sdpower_i_native_searc
 	return n;
 }
 
+/* The position a record names. What is no cpu of the block, or not in the tree, names nobody. */
+static inline uint32_t giver_of(const struct sdpower_i_native_search *q, uint32_t block,
+	uint32_t giver)
+{
+	if (giver >= SDPOWER_I_BLOCK_CPUS || !(sdpower_i_active(q->view, block) >> giver & 1u))
+		return SDPOWER_I_NONE16;
+	return q->s->forest.blocks[block].first + giver;
+}
+
 /* 1 = *n is filled, 0 = the slots must be read. */
 static inline int look_at_record(const struct sdpower_i_native_search *q, uint32_t block,
 	struct neighbours *n)
@@ -113,7 +122,7 @@ static inline int look_at_record(const struct sdpower_i_native_search *q, uint32
 	n->load = sdpower_i_load(&record->crowd.load);
 	n->capacity = sdpower_i_load(&record->crowd.capacity);
 	n->giver = sdpower_i_count_of(counts, SDPOWER_I_OVER) ?
-		q->s->forest.blocks[block].first + giver : SDPOWER_I_NONE16;
+		giver_of(q, block, giver) : SDPOWER_I_NONE16;
 	return sdpower_i_record_held(record, q->view->generation, seq, serial);
 }
 
