@@ -34,8 +34,9 @@ enum sdpower_i_visit {
 
 static inline struct sdpower_i_ticks sdpower_i_ticks_of(uint32_t bits, uint32_t hz, uint32_t cpus)
 {
-	const struct sdpower_i_ticks t = { UINT64_MAX >> (64u - bits), hz,
-		(uint64_t)hz * cpus / 10u };
+	const uint64_t longest = (uint64_t)hz * cpus / 10u;
+	/* With ticks as long as that, every tick: a wait of none would be due again at once. */
+	const struct sdpower_i_ticks t = { UINT64_MAX >> (64u - bits), hz, longest ? longest : 1u };
 
 	return t;
 }
