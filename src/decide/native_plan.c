@@ -132,9 +132,11 @@ static int stands_for_core(const struct sdpower_i_plan *p, uint32_t pos)
 	return 1;
 }
 
-static void add(uint16_t *count, int by)
+/* `times` cpus or tasks of a class come, or go if negative; *sum is what all classes come to. */
+static void add(uint16_t *counts, uint32_t class, int times, int32_t *sum)
 {
-	*count = (uint16_t)(*count + by);
+	counts[class] = (uint16_t)(counts[class] + times);
+	*sum += (int32_t)class * times;
 }
 
 static void count_room(struct sdpower_i_plan *p, uint32_t pos, int by)
@@ -145,11 +147,11 @@ static void count_room(struct sdpower_i_plan *p, uint32_t pos, int by)
 
 	if (!c.nr) {
 		if (stands_for_core(p, pos) && sdpower_i_plan_free(p, pos))
-			add(&p->fit.empty[class], by);
+			add(p->fit.empty, class, by, &p->room);
 	} else if (full > c.util && class) {
 		class = sdpower_i_fit_class(full - c.util) < class ?
 			sdpower_i_fit_class(full - c.util) : class - 1u;
-		add(&p->fit.room[class], by);
+		add(p->fit.room, class, by, &p->room);
 	}
 }
 
@@ -164,7 +166,7 @@ static void count_tasks(struct sdpower_i_plan *p, uint32_t pos, int by)
 		return;
 	size = sdpower_i_fit_size(sdpower_i_share_of_one(&c));
 	size = size < most ? size : most;
-	add(&p->fit.tasks[size ? size : 1u], by * (int)c.nr);
+	add(p->fit.tasks, size ? size : 1u, by * (int)c.nr, &p->wanted);
 }
 
 static void count_group(struct sdpower_i_plan *p, uint32_t group, int kept, int by)
@@ -194,6 +196,7 @@ static void count_all(struct sdpower_i_plan *p)
 	const uint32_t first = p->q.level.domain.group, end = first + p->q.level.domain.groups;
 
 	memset(&p->fit, 0, sizeof(p->fit));
+	p->wanted = p->room = 0;
 	for (uint32_t group = first; group < end; group++) {
 		const int emptied = sdpower_i_plan_empties(p, group);
 
@@ -211,7 +214,8 @@ static int draw_line(struct sdpower_i_plan *p, uint32_t least)
 	for (count_all(p); p->emptied > least; p->emptied--) {
 		const uint32_t last = p->victims[p->emptied - 1u].group;
 
-		if (sdpower_i_fits(&p->fit, (int)p->q.limits.stacking, &p->taken))
+		if (p->wanted <= p->room &&
+				sdpower_i_fits(&p->fit, (int)p->q.limits.stacking, &p->taken))
 			return 1;
 		count_group(p, last, 0, -1);
 		count_group(p, last, 1, 1);
@@ -246,6 +250,15 @@ static void prepare(struct sdpower_i_plan *p, const struct sdpower_i_native_sear
 		p->fill_percent = (uint32_t)bound;
 }
 
+/* True iff the groups as they are sorted by tasks are sorted by share too. */
+static int orders_agree(const struct sdpower_i_plan *p)
+{
+	for (uint32_t i = 1; i < p->count; i++)
+		if (p->victims[i].util < p->victims[i - 1u].util)
+			return 0;
+	return p->count == p->active;
+}
+
 /* Shares of time matter only where several may be on a cpu. */
 int sdpower_i_plan(struct sdpower_i_plan *p, const struct sdpower_i_native_search *q)
 {
@@ -255,10 +268,12 @@ int sdpower_i_plan(struct sdpower_i_plan *p, const struct sdpower_i_native_searc
 	prepare(p, q);
 	emptied = try_order(p, BY_TASKS, 0) ? p->emptied : 0;
 	taken = p->taken;
-	if (!p->q.limits.stacking || try_order(p, BY_SHARE, emptied))
-		return p->emptied != 0;
-	if (emptied)
-		(void)collect(p, BY_TASKS, &room);
+	if (p->q.limits.stacking && !orders_agree(p)) {
+		if (try_order(p, BY_SHARE, emptied))
+			return 1;
+		if (emptied)
+			(void)collect(p, BY_TASKS, &room);
+	}
 	p->emptied = emptied;
 	p->taken = taken;
 	return emptied != 0;
