@@ -3,59 +3,87 @@
 #include "group_sums.h"
 #include "native_wake.h"
 
-/* Threads of a core are neighbours by position; those of another tree part do not count. */
-static void count_core(const struct sdpower_i_seek *q, uint32_t pos, struct sdpower_i_tenants *t)
-{
-	const uint32_t core = q->view->forest->key[SDPOWER_I_KEY_CORE][pos];
-
-	t->cores += core == SDPOWER_I_NONE16 || core != t->last_core;
-	t->last_core = core;
-}
-
-/* What does not change with the load; the cores only where they are what counts. */
-static void count_block(const struct sdpower_i_seek *q, uint32_t block, uint32_t bits,
-	struct sdpower_i_tenants *t)
-{
-	uint32_t pos = q->view->forest->blocks[block].first;
-
-	for (; bits; bits >>= 1, pos++) {
-		if (!(bits & 1u))
-			continue;
-		t->cpus++;
-		if (!q->threads)
-			count_core(q, pos, t);
-	}
-}
-
-static int add_record(const struct sdpower_i_seek *q, uint32_t block, uint32_t cpus,
-	struct sdpower_i_tenants *t)
+/* A record that is up to date; 0 = the slots must be read. */
+static int add_record(const struct sdpower_i_seek *q, uint32_t block, struct sdpower_i_tenants *t)
 {
 	const struct sdpower_i_record *record = &q->s->records[block];
+	const struct sdpower_i_crowd *crowd = &record->crowd;
 	const uint32_t seq = sdpower_i_begin_record(record);
 	const uint32_t serial = sdpower_i_load_acquire(&record->serial);
-	const uint32_t load = sdpower_i_load(&record->crowd.load);
-	const uint32_t util = sdpower_i_load(&record->crowd.util);
-	const uint32_t capacity = sdpower_i_load(&record->crowd.capacity);
-	const uint32_t unused = sdpower_i_count_of(sdpower_i_load(&record->crowd.counts),
-		SDPOWER_I_UNUSED);
+	const uint32_t load = sdpower_i_load(&crowd->load), util = sdpower_i_load(&crowd->util);
+	const uint32_t capacity = sdpower_i_load(&crowd->capacity);
+	const uint32_t cpus = sdpower_i_load(&crowd->cpus), cores = sdpower_i_load(&crowd->cores);
+	const uint32_t unused = sdpower_i_count_of(sdpower_i_load(&crowd->counts), SDPOWER_I_UNUSED);
+	const uint32_t room = sdpower_i_load(&crowd->room);
 
 	if (!sdpower_i_record_held(record, q->view->generation, seq, serial))
 		return 0;
 	t->load += load;
 	t->util += util;
 	t->capacity += capacity;
-	t->used += cpus > unused ? cpus - unused : 0;
+	t->cpus += cpus;
+	t->cores += cores;
+	t->used += cpus - unused;
 	t->usable += unused;
+	t->room = room > t->room ? room : t->room;
 	return 1;
 }
 
+/*
+ * Cores among positions of a block, each counted where its first active thread is. Threads are
+ * neighbours: only the first position needs a look at what comes before the block.
+ */
+static uint32_t cores_of(const struct sdpower_i_view *v, uint32_t block, uint32_t bits)
+{
+	const uint16_t *core = v->forest->key[SDPOWER_I_KEY_CORE];
+	uint32_t pos = v->forest->blocks[block].first, last = SDPOWER_I_NONE16, cores = 0, seen = 0;
+
+	for (; bits; bits >>= 1, pos++) {
+		if (!(bits & 1u))
+			continue;
+		if (seen)
+			cores += core[pos] == SDPOWER_I_NONE16 || core[pos] != last;
+		else
+			cores += sdpower_i_leads_core(v->forest, v->tree, pos);
+		last = core[pos];
+		seen = 1;
+	}
+	return cores;
+}
+
+/* Who is there. */
 static void add_slots(const struct sdpower_i_seek *q, uint32_t block, uint32_t bits,
+	struct sdpower_i_tenants *t)
+{
+	const struct sdpower_i_forest *f = q->view->forest;
+	uint32_t pos = f->blocks[block].first, cpus = 0, used = 0, usable = 0;
+
+	if (!q->threads)
+		t->cores += cores_of(q->view, block, bits);
+	for (; bits; bits >>= 1, pos++) {
+		uint32_t unused;
+
+		if (!(bits & 1u))
+			continue;
+		unused = !sdpower_i_load(&q->s->slots[pos].nr);
+		cpus++;
+		used += !unused;
+		usable += unused && sdpower_i_mask_has(q->affinity, f->cpu_at[pos]);
+	}
+	t->cpus += cpus;
+	t->used += used;
+	t->usable += usable;
+}
+
+/* What they do; asked for where tasks share cpus, or all cpus have some. */
+static void add_loads(const struct sdpower_i_seek *q, uint32_t block, uint32_t bits,
 	struct sdpower_i_tenants *t)
 {
 	uint32_t pos = q->view->forest->blocks[block].first;
 
 	for (; bits; bits >>= 1, pos++) {
 		struct sdpower_i_cpu_view c;
+		uint32_t room;
 
 		if (!(bits & 1u))
 			continue;
@@ -63,37 +91,55 @@ static void add_slots(const struct sdpower_i_seek *q, uint32_t block, uint32_t b
 		t->load += c.load;
 		t->util += c.util;
 		t->capacity += c.capacity;
-		t->used += c.nr > 0;
-		if (sdpower_i_mask_has(q->affinity, q->view->forest->cpu_at[pos]))
-			t->usable += c.nr == 0 || sdpower_i_fits_beside(q, pos);
+		room = sdpower_i_room_beside(&c, q->fill);
+		if (room > t->room && sdpower_i_mask_has(q->affinity, q->view->forest->cpu_at[pos]))
+			t->room = room;
 	}
 }
 
-void sdpower_i_count_tenants(const struct sdpower_i_seek *q, const struct sdpower_i_group *group,
+static void count_area(struct sdpower_i_seek *q, struct sdpower_i_area area, int loads,
 	struct sdpower_i_tenants *t)
 {
-	struct sdpower_i_span span = sdpower_i_span_of(group->run, group->runs);
+	struct sdpower_i_span span = sdpower_i_span_of(area.run, area.runs);
 	uint32_t block, bits;
 
-	*t = (struct sdpower_i_tenants){ .last_core = SDPOWER_I_NONE16 };
+	*t = (struct sdpower_i_tenants){ 0, 0, 0, 0, 0, 0, 0, 0 };
 	while (sdpower_i_span_next(&span, q->view, &block, &bits)) {
-		const uint32_t active = sdpower_i_active(q->view, block), before = t->cpus;
+		const uint32_t active = sdpower_i_active(q->view, block);
 
 		bits &= active;
-		count_block(q, block, bits, t);
-		/* Affinity and sharing ask for each cpu by itself. */
-		if (bits != active || q->affinity.words || q->fill ||
-		    !add_record(q, block, t->cpus - before, t))
-			add_slots(q, block, bits, t);
+		q->blocks -= q->blocks > 0;
+		/* Affinity asks for each cpu by itself. */
+		if (bits == active && !q->affinity.words && add_record(q, block, t))
+			continue;
+		add_slots(q, block, bits, t);
+		if (loads)
+			add_loads(q, block, bits, t);
 	}
 }
 
-/* Packing gives a core one task while threads are to be spared, else a thread one. */
+void sdpower_i_count_tenants(struct sdpower_i_seek *q, uint32_t group, struct sdpower_i_tenants *t)
+{
+	count_area(q, sdpower_i_area_of_group(q->view, group), 1, t);
+}
+
+/* Tasks that may come in: a core takes one while threads are to be spared, else a thread. */
+static uint32_t places(const struct sdpower_i_seek *q, const struct sdpower_i_tenants *t)
+{
+	return q->threads ? t->cpus : t->cores;
+}
+
 static int has_room(const struct sdpower_i_seek *q, const struct sdpower_i_tenants *t)
 {
-	if (!t->usable)
-		return 0;
-	return q->fill || t->used < (q->threads ? t->cpus : t->cores);
+	return (q->fill && t->room >= q->demand) || (t->usable && t->used < places(q, t));
+}
+
+/* More than half full: nothing that is fuller could take all of it in. */
+static int is_settled(const struct sdpower_i_seek *q, const struct sdpower_i_tenants *t)
+{
+	if (q->fill)
+		return 200 * t->util > q->fill * t->capacity;
+	return 2 * t->used > places(q, t);
 }
 
 /* Fuller by cpus in use, or by what is used of them where tasks share cpus. */
@@ -137,29 +183,33 @@ static int is_better(const struct sdpower_i_seek *q, const struct home *a, const
 	return a->group == own || a->first_cpu < b->first_cpu;
 }
 
-uint32_t sdpower_i_fullest(const struct sdpower_i_seek *q, const struct sdpower_i_link *link,
+/* A task stays in a group in use: any such at level basic, else one that will not be emptied. */
+static int stays(const struct sdpower_i_seek *q, const struct sdpower_i_tenants *own)
+{
+	return own->used && (q->level < SDPOWER_I_WAKEUP_LEVEL || is_settled(q, own));
+}
+
+uint32_t sdpower_i_fullest(struct sdpower_i_seek *q, const struct sdpower_i_link *link,
 	const struct sdpower_i_domain *domain, int *in_use)
 {
 	const uint32_t own = domain->group + sdpower_i_below(link->own_group, domain->groups);
 	struct home best = { .group = SDPOWER_ID_NONE };
 
-	for (uint32_t nth = 0; nth < domain->groups; nth++) {
+	q->blocks = SDPOWER_I_FAR_BLOCKS;
+	for (uint32_t nth = 0; nth < domain->groups && (!nth || q->blocks); nth++) {
 		struct home h = { .group = own + nth };
-		struct sdpower_i_group group;
 
 		if (h.group >= domain->group + domain->groups)
 			h.group -= domain->groups;
 		if (is_avoided(q, h.group))
 			continue;
-		group = sdpower_i_get_group(q->view, h.group);
-		h.first_cpu = group.first_cpu;
-		sdpower_i_count_tenants(q, &group, &h.tenants);
+		h.first_cpu = sdpower_i_load16(&q->view->tree->groups[h.group].first_cpu);
+		count_area(q, sdpower_i_area_of_group(q->view, h.group), q->fill > 0, &h.tenants);
 		if (!has_room(q, &h.tenants))
 			continue;
 		if (is_better(q, &h, &best, own))
 			best = h;
-		/* Basic: what is in use anyway is good enough. */
-		if (nth == 0 && q->level < SDPOWER_I_WAKEUP_LEVEL && h.tenants.used)
+		if (nth == 0 && stays(q, &h.tenants))
 			break;
 	}
 	*in_use = best.group != SDPOWER_ID_NONE && best.tenants.used;
@@ -184,19 +234,6 @@ static uint32_t next_level(const struct sdpower_i_view *v, uint32_t pos, uint32_
 	return SDPOWER_I_NO_LEVEL;
 }
 
-/* The first cpu of a group that the task may run on, or NONE16. */
-static uint32_t first_of(const struct sdpower_i_seek *q, uint32_t index)
-{
-	const struct sdpower_i_group group = sdpower_i_get_group(q->view, index);
-	struct sdpower_i_walk walk = sdpower_i_walk_of(q->view, group.run, group.runs);
-	uint32_t pos;
-
-	while (sdpower_i_walk_next(&walk, &pos))
-		if (sdpower_i_may_run(q, pos))
-			return pos;
-	return SDPOWER_I_NONE16;
-}
-
 static int add_avoided(struct sdpower_i_seek *q, uint32_t group)
 {
 	if (group == SDPOWER_ID_NONE || q->avoided == SDPOWER_I_HOMES)
@@ -206,7 +243,7 @@ static int add_avoided(struct sdpower_i_seek *q, uint32_t group)
 }
 
 /* One descent; *above is the group of the last level but one, to be avoided when this fails. */
-static uint32_t descend(const struct sdpower_i_seek *q, uint32_t pos, int *in_use, uint32_t *above)
+static uint32_t descend(struct sdpower_i_seek *q, uint32_t pos, int *in_use, uint32_t *above)
 {
 	uint32_t depth = next_level(q->view, pos, UINT32_MAX);
 
@@ -219,7 +256,7 @@ static uint32_t descend(const struct sdpower_i_seek *q, uint32_t pos, int *in_us
 		const uint32_t group = sdpower_i_fullest(q, &link, &domain, &used);
 
 		if (group != SDPOWER_ID_NONE && group != domain.group + link.own_group)
-			pos = first_of(q, group);
+			pos = sdpower_i_first_of(q, group);
 		if (group == SDPOWER_ID_NONE || pos == SDPOWER_I_NONE16)
 			return SDPOWER_I_NONE16;
 		*in_use &= used;
@@ -229,10 +266,25 @@ static uint32_t descend(const struct sdpower_i_seek *q, uint32_t pos, int *in_us
 	return pos;
 }
 
+/* The own cache will do: no need to look at anything larger. */
+static int stays_near(struct sdpower_i_seek *q)
+{
+	struct sdpower_i_tenants own;
+
+	if (q->avoided || q->near.depth == SDPOWER_I_NO_LEVEL)
+		return 0;
+	count_area(q, q->near.area, q->fill > 0, &own);
+	return has_room(q, &own) && stays(q, &own);
+}
+
 uint32_t sdpower_i_home(struct sdpower_i_seek *q, uint32_t pos, int *in_use)
 {
 	uint32_t home, above;
 
+	*in_use = 1;
+	sdpower_i_seek_near(q, pos);
+	if (stays_near(q))
+		return pos;
 	do
 		home = descend(q, pos, in_use, &above);
 	while (home == SDPOWER_I_NONE16 && add_avoided(q, above));
@@ -279,9 +331,10 @@ sdpower_cpu sdpower_i_native_nominee(const struct sdpower *s, const struct sdpow
 
 		if (home == SDPOWER_I_NONE16 || !in_use)
 			return SDPOWER_CPU_NONE;
-		if (sdpower_i_same_cache(v, home, pos))
+		sdpower_i_seek_near(&q, home);
+		if (sdpower_i_is_near(&q, pos))
 			(void)sdpower_i_seek_cpu(&q, pos);
-		(void)sdpower_i_seek_cache(&q, home);
+		(void)sdpower_i_seek_cache(&q);
 		if (q.pos != SDPOWER_I_NONE16)
 			return v->forest->cpu_at[q.pos];
 		if (!sdpower_i_avoid(&q, home))

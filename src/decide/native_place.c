@@ -18,7 +18,7 @@ static void start(struct sdpower_i_seek *q, const struct sdpower *s, const struc
 /* One group of a level that spreads. */
 struct option {
 	struct sdpower_i_tenants tenants;
-	uint32_t group, first_cpu;
+	uint32_t group;
 };
 
 static uint64_t spare(const struct option *o)
@@ -35,14 +35,14 @@ static int is_idler(const struct option *a, const struct option *b, uint32_t per
 		percent * a->tenants.load * b->tenants.capacity;
 }
 
-static struct option option_of(const struct sdpower_i_seek *q, uint32_t index)
+static struct option option_of(struct sdpower_i_seek *q, uint32_t group)
 {
-	const struct sdpower_i_group group = sdpower_i_get_group(q->view, index);
-	struct option o = { .group = index, .first_cpu = group.first_cpu };
+	const struct sdpower_i_area area = sdpower_i_area_of_group(q->view, group);
+	struct option o = { .group = group };
 
-	sdpower_i_count_tenants(q, &group, &o.tenants);
+	sdpower_i_count_tenants(q, group, &o.tenants);
 	if (q->self != SDPOWER_I_NONE16 && o.tenants.used &&
-	    sdpower_i_runs_hold(q->view, group.run, group.runs, q->self))
+	    sdpower_i_runs_hold(q->view, area.run, area.runs, q->self))
 		o.tenants.used--;
 	return o;
 }
@@ -53,22 +53,13 @@ static int stays_on_node(const struct sdpower_i_link *link, const struct option 
 	return link->flags & SDPOWER_SD_NUMA && own->tenants.used <= link->imb_numa_nr && spare(own);
 }
 
-static int is_permitted(const struct sdpower_i_seek *q, uint32_t index)
+static int is_permitted(const struct sdpower_i_seek *q, uint32_t group)
 {
-	const struct sdpower_i_group group = sdpower_i_get_group(q->view, index);
-	struct sdpower_i_walk walk = sdpower_i_walk_of(q->view, group.run, group.runs);
-	uint32_t pos;
-
-	if (!q->affinity.words)
-		return 1;
-	while (sdpower_i_walk_next(&walk, &pos))
-		if (sdpower_i_may_run(q, pos))
-			return 1;
-	return 0;
+	return !q->affinity.words || sdpower_i_first_of(q, group) != SDPOWER_I_NONE16;
 }
 
 /* The idlest group of a level: index in the tree, or the own one when none is idler. */
-static uint32_t idlest(const struct sdpower_i_seek *q, const struct sdpower_i_link *link,
+static uint32_t idlest(struct sdpower_i_seek *q, const struct sdpower_i_link *link,
 	const struct sdpower_i_domain *domain, struct option *own, struct option *best)
 {
 	own->group = domain->group + sdpower_i_below(link->own_group, domain->groups);
@@ -90,19 +81,6 @@ static uint32_t idlest(const struct sdpower_i_seek *q, const struct sdpower_i_li
 	return !stays_on_node(link, own) && is_idler(best, own, 108) ? best->group : own->group;
 }
 
-/* The first cpu of a group that the task may run on. */
-static uint32_t into(const struct sdpower_i_seek *q, uint32_t index, uint32_t pos)
-{
-	const struct sdpower_i_group group = sdpower_i_get_group(q->view, index);
-	struct sdpower_i_walk walk = sdpower_i_walk_of(q->view, group.run, group.runs);
-	uint32_t at;
-
-	while (sdpower_i_walk_next(&walk, &at))
-		if (sdpower_i_may_run(q, at))
-			return at;
-	return pos;
-}
-
 /* The highest level with the flag that does not share a cache and is smaller than the last. */
 static uint32_t next_level(const struct sdpower_i_view *v, uint32_t pos, uint32_t flag,
 	uint32_t weight)
@@ -118,7 +96,7 @@ static uint32_t next_level(const struct sdpower_i_view *v, uint32_t pos, uint32_
 }
 
 /* W9: down to the cache in which most is unused. */
-static uint32_t spread(const struct sdpower_i_seek *q, uint32_t pos, uint32_t flag)
+static uint32_t spread(struct sdpower_i_seek *q, uint32_t pos, uint32_t flag)
 {
 	uint32_t depth = next_level(q->view, pos, flag, UINT32_MAX);
 
@@ -129,42 +107,48 @@ static uint32_t spread(const struct sdpower_i_seek *q, uint32_t pos, uint32_t fl
 		const uint32_t group = idlest(q, &link, &domain, &own, &best);
 
 		if (group != own.group)
-			pos = into(q, group, pos);
+			pos = sdpower_i_first_of(q, group);
+		if (pos == SDPOWER_I_NONE16)
+			break;
 		depth = next_level(q->view, pos, flag, domain.weight);
 	}
 	return pos;
 }
 
-/* The best cpu near a position; where nothing is idle, the least loaded one there. */
-static struct sdpower_pick settle(struct sdpower_i_seek *q, uint32_t home, uint32_t asker)
+/* The best cpu found; where nothing is idle, the least loaded one near. */
+static struct sdpower_pick settle(const struct sdpower_i_seek *q, uint32_t asker)
 {
-	const uint32_t depth = sdpower_i_cache_level(q->view, home);
 	uint32_t pos = q->pos, reason = SDPOWER_REASON_IDLEST | SDPOWER_REASON_IDLE;
 
 	if (pos == SDPOWER_I_NONE16) {
 		reason = SDPOWER_REASON_IDLEST;
 		pos = q->awake;
 	}
-	if (pos == SDPOWER_I_NONE16 && depth != SDPOWER_I_NO_LEVEL) {
-		const struct sdpower_i_link link = sdpower_i_get_link(q->view, home, depth);
-		const struct sdpower_i_domain domain = sdpower_i_get_domain(q->view, link.domain);
-
-		pos = sdpower_i_seek_least(q, domain.run, domain.runs, asker);
-	}
-	pos = pos == SDPOWER_I_NONE16 ? home : pos;
+	if (pos == SDPOWER_I_NONE16)
+		pos = sdpower_i_seek_least(q, q->near.area, asker);
+	pos = pos == SDPOWER_I_NONE16 ? q->near.pos : pos;
 	if (pos == asker)
 		reason = SDPOWER_REASON_LOCAL;
 	return (struct sdpower_pick){ q->view->forest->cpu_at[pos], reason };
 }
 
+/* 1 = an idle cpu was found near, or further away one that is large enough. */
 static int search(struct sdpower_i_seek *q, uint32_t home)
 {
-	if (q->self != SDPOWER_I_NONE16 && sdpower_i_same_cache(q->view, home, q->self))
+	sdpower_i_seek_near(q, home);
+	if (q->self != SDPOWER_I_NONE16 && sdpower_i_is_near(q, q->self))
 		(void)sdpower_i_seek_cpu(q, q->self);
-	(void)sdpower_i_seek_cache(q, home);
+	(void)sdpower_i_seek_cache(q);
 	if (q->pos != SDPOWER_I_NONE16 && !(q->rank & SDPOWER_I_FITS))
-		sdpower_i_seek_far(q, home);
+		sdpower_i_seek_far(q);
 	return q->pos != SDPOWER_I_NONE16;
+}
+
+static struct sdpower_pick search_all(struct sdpower_i_seek *q, uint32_t home, uint32_t asker)
+{
+	if (!search(q, home))
+		sdpower_i_seek_far(q);
+	return settle(q, asker);
 }
 
 /* W4, W5: as a wake-up does. */
@@ -179,16 +163,15 @@ static struct sdpower_pick consolidate(struct sdpower_i_seek *q, uint32_t pos, u
 		home = sdpower_i_home(q, pos, &in_use);
 		if (home == SDPOWER_I_NONE16)
 			break;
-		shared = sdpower_i_seek_shared(q, home);
+		sdpower_i_seek_near(q, home);
+		shared = sdpower_i_seek_shared(q);
 		if (shared != SDPOWER_I_NONE16)
 			return (struct sdpower_pick){ q->view->forest->cpu_at[shared],
 				SDPOWER_REASON_PACKED };
 		if (search(q, home))
-			return settle(q, home, asker);
+			return settle(q, asker);
 	} while (sdpower_i_avoid(q, home));
-	if (!search(q, pos))
-		sdpower_i_seek_far(q, pos);
-	return settle(q, pos, asker);
+	return search_all(q, pos, asker);
 }
 
 struct sdpower_pick sdpower_i_native_place(const struct sdpower *s,
@@ -201,14 +184,13 @@ struct sdpower_pick sdpower_i_native_place(const struct sdpower *s,
 	start(&q, s, v, request);
 	if (!sdpower_i_is_active(v, pos))
 		pos = sdpower_i_first_permitted(v, q.affinity);
+	if (pos != SDPOWER_I_NONE16 && q.level)
+		return consolidate(&q, pos, asker);
+	if (pos != SDPOWER_I_NONE16)
+		pos = spread(&q, pos, request->flag);
 	if (pos == SDPOWER_I_NONE16)
 		return (struct sdpower_pick){ SDPOWER_CPU_NONE, SDPOWER_REASON_NO_CPU };
-	if (q.level)
-		return consolidate(&q, pos, asker);
-	pos = spread(&q, pos, request->flag);
-	if (!search(&q, pos))
-		sdpower_i_seek_far(&q, pos);
-	return settle(&q, pos, asker);
+	return search_all(&q, pos, asker);
 }
 
 static uint64_t per_capacity(const struct option *o)
@@ -239,14 +221,14 @@ uint32_t sdpower_i_native_idlest_group(const struct sdpower *s, const struct sdp
 sdpower_cpu sdpower_i_native_idlest_cpu(const struct sdpower *s, const struct sdpower_i_view *v,
 	const struct sdpower_placement *request, const struct sdpower_i_level_view *l, uint32_t nth)
 {
-	const struct sdpower_i_group g = sdpower_i_get_group(v, sdpower_i_ring(l, nth));
+	const struct sdpower_i_area area = sdpower_i_area_of_group(v, sdpower_i_ring(l, nth));
 	struct sdpower_i_seek q;
 	uint32_t pos;
 
 	start(&q, s, v, request);
-	(void)sdpower_i_seek_runs(&q, g.run, g.runs, 0);
+	(void)sdpower_i_seek_area(&q, area, 0);
 	pos = q.pos != SDPOWER_I_NONE16 ? q.pos : q.awake;
 	if (pos == SDPOWER_I_NONE16)
-		pos = sdpower_i_seek_least(&q, g.run, g.runs, sdpower_i_position(s, request->cpu));
+		pos = sdpower_i_seek_least(&q, area, sdpower_i_position(s, request->cpu));
 	return pos == SDPOWER_I_NONE16 ? SDPOWER_CPU_NONE : v->forest->cpu_at[pos];
 }

@@ -35,14 +35,15 @@ static int at_work(const struct sdpower_i_seek *q, uint32_t pos)
 /* Threads of a core are neighbours by position. */
 static int core_is_idle(const struct sdpower_i_seek *q, uint32_t pos)
 {
-	const uint16_t *core = q->view->forest->key[SDPOWER_I_KEY_CORE];
+	const struct sdpower_i_forest *f = q->view->forest;
+	const uint16_t *core = f->key[SDPOWER_I_KEY_CORE];
 
-	if (core[pos] == SDPOWER_I_NONE16)
+	if (!f->threads || core[pos] == SDPOWER_I_NONE16)
 		return 1;
 	for (uint32_t at = pos; at-- > 0 && core[at] == core[pos];)
 		if (at_work(q, at))
 			return 0;
-	for (uint32_t at = pos + 1; at < q->view->forest->cpu_count && core[at] == core[pos]; at++)
+	for (uint32_t at = pos + 1; at < f->cpu_count && core[at] == core[pos]; at++)
 		if (at_work(q, at))
 			return 0;
 	return 1;
@@ -64,21 +65,11 @@ static uint32_t rank_of(const struct sdpower_i_seek *q, uint32_t pos)
 		priority;
 }
 
-int sdpower_i_seek_cpu(struct sdpower_i_seek *q, uint32_t pos)
+/* An idle cpu of the tree is compared with the best so far; 1 = it cannot be bettered. */
+static int compare(struct sdpower_i_seek *q, uint32_t pos)
 {
-	const struct sdpower_i_slot *slot = &q->s->slots[pos];
-	const uint32_t status = sdpower_i_load(&slot->status);
-	uint32_t rank;
+	const uint32_t rank = rank_of(q, pos);
 
-	if (pos != q->self && (status != SDPOWER_I_IDLE || sdpower_i_load(&slot->nr))) {
-		if (status == SDPOWER_I_RUNNING && q->awake == SDPOWER_I_NONE16 &&
-		    !sdpower_i_load(&slot->nr) && sdpower_i_may_run(q, pos))
-			q->awake = pos;
-		return 0;
-	}
-	if (!sdpower_i_may_run(q, pos))
-		return 0;
-	rank = rank_of(q, pos);
 	if (rank > q->rank || q->pos == SDPOWER_I_NONE16) {
 		q->rank = rank;
 		q->pos = pos;
@@ -86,171 +77,179 @@ int sdpower_i_seek_cpu(struct sdpower_i_seek *q, uint32_t pos)
 	return rank >= q->top;
 }
 
-/* A record that is up to date may spare the slots of a block in which every cpu has tasks. */
-static int nobody_unused(const struct sdpower_i_seek *q, uint32_t block)
+static int look(struct sdpower_i_seek *q, uint32_t pos)
+{
+	const struct sdpower_i_slot *slot = &q->s->slots[pos];
+	const uint32_t status = sdpower_i_load(&slot->status);
+
+	if (sdpower_i_load(&slot->nr) ||
+	    !sdpower_i_mask_has(q->affinity, q->view->forest->cpu_at[pos]))
+		return 0;
+	if (SDPOWER_LIKELY(status == SDPOWER_I_IDLE))
+		return compare(q, pos);
+	if (status == SDPOWER_I_RUNNING && q->awake == SDPOWER_I_NONE16)
+		q->awake = pos;
+	return 0;
+}
+
+int sdpower_i_seek_cpu(struct sdpower_i_seek *q, uint32_t pos)
+{
+	if (!sdpower_i_is_active(q->view, pos))
+		return 0;
+	if (pos == q->self && sdpower_i_mask_has(q->affinity, q->view->forest->cpu_at[pos]))
+		return compare(q, pos);
+	return look(q, pos);
+}
+
+/* The cpus of a block that may be without tasks: all, unless an up-to-date record knows. */
+static uint32_t maybe_unused(const struct sdpower_i_seek *q, uint32_t block)
 {
 	const struct sdpower_i_record *record = &q->s->records[block];
 	const uint32_t seq = sdpower_i_begin_record(record);
 	const uint32_t serial = sdpower_i_load_acquire(&record->serial);
-	const uint32_t counts = sdpower_i_load(&record->crowd.counts);
+	const uint32_t unused = sdpower_i_load(&record->crowd.unused);
 
-	return sdpower_i_record_held(record, q->view->generation, seq, serial) &&
-		!sdpower_i_count_of(counts, SDPOWER_I_UNUSED);
+	return sdpower_i_record_held(record, q->view->generation, seq, serial) ? unused : UINT32_MAX;
 }
 
-static int seek_block(struct sdpower_i_seek *q, uint32_t block, uint32_t bits)
+/* Positions from `first` up to `end`, block by block. */
+static int seek_range(struct sdpower_i_seek *q, uint32_t first, uint32_t end)
 {
-	uint32_t pos = q->view->forest->blocks[block].first;
+	const struct sdpower_i_forest *f = q->view->forest;
 
-	if (nobody_unused(q, block) && q->self == SDPOWER_I_NONE16)
-		return 0;
-	for (; bits; bits >>= 1, pos++)
-		if (bits & 1u && sdpower_i_seek_cpu(q, pos))
-			return 1;
-	return 0;
-}
+	while (first < end && q->blocks) {
+		const uint32_t block = f->block_at[first], base = f->blocks[block].first;
+		const uint32_t next = base + f->blocks[block].count;
+		uint32_t bits = sdpower_i_active(q->view, block) & maybe_unused(q, block);
+		uint32_t pos = first;
 
-/* Which positions of a block come at or behind `start`. */
-static uint32_t from(uint32_t first, uint32_t start)
-{
-	if (start <= first)
-		return UINT32_MAX;
-	return start - first < SDPOWER_I_BLOCK_CPUS ? UINT32_MAX << (start - first) : 0;
-}
-
-int sdpower_i_seek_runs(struct sdpower_i_seek *q, uint32_t run, uint32_t runs, uint32_t start)
-{
-	const struct sdpower_i_view *v = q->view;
-
-	for (uint32_t half = 0; half < 2; half++) {
-		struct sdpower_i_span span = sdpower_i_span_of(run, runs);
-		uint32_t block, bits;
-
-		while (sdpower_i_span_next(&span, v, &block, &bits)) {
-			const uint32_t behind = from(v->forest->blocks[block].first, start);
-
-			bits &= sdpower_i_active(v, block) & (half ? ~behind : behind);
-			if (!bits)
-				continue;
-			if (!q->blocks)
-				return 0;
-			q->blocks--;
-			if (seek_block(q, block, bits))
+		q->blocks--;
+		if (end < next)
+			bits &= (1u << (end - base)) - 1u;
+		for (bits >>= first - base; bits; bits >>= 1, pos++)
+			if (bits & 1u && look(q, pos))
 				return 1;
-		}
+		first = next;
 	}
 	return 0;
 }
 
-uint32_t sdpower_i_cache_level(const struct sdpower_i_view *v, uint32_t pos)
+int sdpower_i_seek_area(struct sdpower_i_seek *q, struct sdpower_i_area area, uint32_t start)
 {
-	const uint32_t levels = sdpower_i_depth(v, pos);
-	uint32_t found = SDPOWER_I_NO_LEVEL;
+	const struct sdpower_i_run *run = &q->view->tree->runs[area.run];
 
-	for (uint32_t depth = 0; depth < levels; depth++) {
-		if (!(sdpower_i_get_link(v, pos, depth).flags & SDPOWER_SD_SHARE_PKG))
-			break;
-		found = depth;
+	for (uint32_t i = 0; i < 2 * area.runs; i++) {
+		const struct sdpower_i_run *r = &run[i < area.runs ? i : i - area.runs];
+		uint32_t first = sdpower_i_load16(&r->first);
+		uint32_t end = first + sdpower_i_load16(&r->count);
+
+		if (SDPOWER_UNLIKELY(end > q->view->forest->cpu_count))
+			return 0;
+		if (i < area.runs)
+			first = first < start ? start : first;
+		else
+			end = end < start ? end : start;
+		if (seek_range(q, first, end))
+			return 1;
 	}
-	return found;
+	return 0;
 }
 
-static struct sdpower_i_domain domain_at(const struct sdpower_i_view *v, uint32_t pos,
-	uint32_t depth)
+void sdpower_i_seek_near(struct sdpower_i_seek *q, uint32_t pos)
 {
-	return sdpower_i_get_domain(v, sdpower_i_get_link(v, pos, depth).domain);
+	const uint32_t levels = sdpower_i_depth(q->view, pos);
+	uint32_t depth = 0;
+
+	while (depth < levels && sdpower_i_flags_at(q->view, pos, depth) & SDPOWER_SD_SHARE_PKG)
+		depth++;
+	q->near.pos = pos;
+	q->near.depth = depth ? depth - 1 : SDPOWER_I_NO_LEVEL;
+	q->near.area.run = q->near.area.runs = 0;
+	if (depth)
+		q->near.area = sdpower_i_area_at(q->view, pos, depth - 1);
 }
 
-int sdpower_i_same_cache(const struct sdpower_i_view *v, uint32_t a, uint32_t b)
+int sdpower_i_is_near(const struct sdpower_i_seek *q, uint32_t pos)
 {
-	const uint32_t depth = sdpower_i_cache_level(v, a);
-	struct sdpower_i_domain domain;
-
-	if (a == b || depth == SDPOWER_I_NO_LEVEL)
-		return a == b;
-	domain = domain_at(v, a, depth);
-	return sdpower_i_runs_hold(v, domain.run, domain.runs, b);
+	return pos == q->near.pos ||
+		sdpower_i_runs_hold(q->view, q->near.area.run, q->near.area.runs, pos);
 }
 
-/* The level below first: the cluster that shares a smaller cache, or the own core. */
-static uint32_t nearest_start(const struct sdpower_i_view *v, uint32_t pos, uint32_t depth)
+/* Where the search begins: at the cluster that shares a smaller cache, or at the own core. */
+static uint32_t nearest_start(const struct sdpower_i_seek *q)
 {
-	return depth ? sdpower_i_load16(&v->tree->runs[domain_at(v, pos, depth - 1).run].first) : pos;
+	struct sdpower_i_area area;
+
+	if (!q->near.depth)
+		return q->near.pos;
+	area = sdpower_i_area_at(q->view, q->near.pos, q->near.depth - 1);
+	return area.runs ? sdpower_i_load16(&q->view->tree->runs[area.run].first) : q->near.pos;
 }
 
-int sdpower_i_seek_cache(struct sdpower_i_seek *q, uint32_t pos)
+int sdpower_i_seek_cache(struct sdpower_i_seek *q)
 {
-	const uint32_t depth = sdpower_i_cache_level(q->view, pos);
-	struct sdpower_i_domain domain;
-
 	q->blocks = UINT32_MAX;
-	if (depth == SDPOWER_I_NO_LEVEL)
-		return sdpower_i_seek_cpu(q, pos);
-	domain = domain_at(q->view, pos, depth);
-	return sdpower_i_seek_runs(q, domain.run, domain.runs, nearest_start(q->view, pos, depth));
+	if (q->near.depth == SDPOWER_I_NO_LEVEL)
+		return sdpower_i_seek_cpu(q, q->near.pos);
+	return sdpower_i_seek_area(q, q->near.area, nearest_start(q));
 }
 
 /* The other groups of a level, in ring order. */
 static void seek_groups(struct sdpower_i_seek *q, const struct sdpower_i_link *link)
 {
 	const struct sdpower_i_domain domain = sdpower_i_get_domain(q->view, link->domain);
+	uint32_t group = domain.group + link->own_group;
 
-	for (uint32_t nth = 1; nth < domain.groups && link->own_group < domain.groups; nth++) {
-		const uint32_t i = (link->own_group + nth) % domain.groups;
-		const struct sdpower_i_group group = sdpower_i_get_group(q->view, domain.group + i);
-
-		if (sdpower_i_seek_runs(q, group.run, group.runs, 0) || q->rank & SDPOWER_I_FITS ||
-		    !q->blocks)
+	for (uint32_t nth = 1; nth < domain.groups; nth++) {
+		if (++group >= domain.group + domain.groups)
+			group = domain.group;
+		if (sdpower_i_seek_area(q, sdpower_i_area_of_group(q->view, group), 0) ||
+		    q->rank & SDPOWER_I_FITS || !q->blocks)
 			return;
 	}
 }
 
-void sdpower_i_seek_far(struct sdpower_i_seek *q, uint32_t pos)
+void sdpower_i_seek_far(struct sdpower_i_seek *q)
 {
-	const uint32_t levels = sdpower_i_depth(q->view, pos);
+	const uint32_t pos = q->near.pos, levels = sdpower_i_depth(q->view, pos);
 
 	q->blocks = SDPOWER_I_FAR_BLOCKS;
-	for (uint32_t depth = sdpower_i_cache_level(q->view, pos) + 1; depth < levels; depth++) {
-		const struct sdpower_i_link link = sdpower_i_get_link(q->view, pos, depth);
+	for (uint32_t depth = q->near.depth + 1; depth < levels; depth++) {
+		struct sdpower_i_link link;
 
 		if (q->rank & SDPOWER_I_FITS || !q->blocks)
 			return;
+		link = sdpower_i_get_link(q->view, pos, depth);
 		/* An idle cpu is left for a far one only where cpus are of different size. */
 		if (q->pos == SDPOWER_I_NONE16 || link.flags & SDPOWER_SD_ASYM_CPUCAPACITY)
 			seek_groups(q, &link);
 	}
 }
 
-uint32_t sdpower_i_seek_shared(const struct sdpower_i_seek *q, uint32_t pos)
+uint32_t sdpower_i_seek_shared(const struct sdpower_i_seek *q)
 {
-	const uint32_t depth = sdpower_i_cache_level(q->view, pos);
-	uint32_t found = SDPOWER_I_NONE16, least = UINT32_MAX;
-	struct sdpower_i_domain domain;
-	struct sdpower_i_walk walk;
+	struct sdpower_i_walk walk = sdpower_i_walk_of(q->view, q->near.area.run, q->near.area.runs);
+	uint32_t pos, found = SDPOWER_I_NONE16, least = UINT32_MAX;
 
-	if (!q->fill || depth == SDPOWER_I_NO_LEVEL)
-		return q->fill && sdpower_i_may_run(q, pos) && sdpower_i_fits_beside(q, pos) ? pos : found;
-	domain = domain_at(q->view, pos, depth);
-	walk = sdpower_i_walk_of(q->view, domain.run, domain.runs);
+	if (!q->fill)
+		return SDPOWER_I_NONE16;
+	if (q->near.depth == SDPOWER_I_NO_LEVEL)
+		return sdpower_i_shares(q, q->near.pos) ? q->near.pos : SDPOWER_I_NONE16;
 	while (sdpower_i_walk_next(&walk, &pos)) {
 		const struct sdpower_i_cpu_view c = sdpower_i_look(q->s, pos);
-		uint32_t room;
 
-		if (!sdpower_i_fits_beside(q, pos) || !sdpower_i_may_run(q, pos))
+		if (!sdpower_i_shares(q, pos) || c.capacity - c.util >= least)
 			continue;
-		room = c.capacity - c.util;
-		if (room >= least)
-			continue;
-		least = room;
+		least = c.capacity - c.util;
 		found = pos;
 	}
 	return found;
 }
 
-uint32_t sdpower_i_seek_least(const struct sdpower_i_seek *q, uint32_t run, uint32_t runs,
+uint32_t sdpower_i_seek_least(const struct sdpower_i_seek *q, struct sdpower_i_area area,
 	uint32_t asker)
 {
-	struct sdpower_i_walk walk = sdpower_i_walk_of(q->view, run, runs);
+	struct sdpower_i_walk walk = sdpower_i_walk_of(q->view, area.run, area.runs);
 	uint32_t pos, found = SDPOWER_I_NONE16;
 	uint64_t load = 0, capacity = 1;
 
@@ -267,6 +266,18 @@ uint32_t sdpower_i_seek_least(const struct sdpower_i_seek *q, uint32_t run, uint
 		capacity = c.capacity;
 	}
 	return found;
+}
+
+uint32_t sdpower_i_first_of(const struct sdpower_i_seek *q, uint32_t group)
+{
+	const struct sdpower_i_area area = sdpower_i_area_of_group(q->view, group);
+	struct sdpower_i_walk walk = sdpower_i_walk_of(q->view, area.run, area.runs);
+	uint32_t pos;
+
+	while (sdpower_i_walk_next(&walk, &pos))
+		if (sdpower_i_may_run(q, pos))
+			return pos;
+	return SDPOWER_I_NONE16;
 }
 
 uint32_t sdpower_i_first_permitted(const struct sdpower_i_view *v, struct sdpower_i_mask affinity)

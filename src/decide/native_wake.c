@@ -63,17 +63,28 @@ static int waker_is_less_loaded(const struct sdpower *s, const struct wake *w)
 }
 
 /* W1: the previous cpu, unless the waker's cpu is the better neighbourhood. */
-static uint32_t center_of(const struct sdpower_i_seek *q, const struct wake *w)
+static int waker_is_center(const struct sdpower_i_seek *q, const struct wake *w)
 {
-	if (w->waker == SDPOWER_I_NONE16 || w->prev == SDPOWER_I_NONE16 || w->waker == w->prev)
-		return w->prev != SDPOWER_I_NONE16 ? w->prev : w->waker;
-	if (sdpower_i_same_cache(q->view, w->waker, w->prev) || !may_pull(q->view, w->waker, w->prev))
-		return w->prev;
+	if (sdpower_i_is_near(q, w->waker) || !may_pull(q->view, w->waker, w->prev))
+		return 0;
 	if (w->makes_room)
-		return w->waker;
-	if (sdpower_i_unused(q->s, w->prev) || !waker_is_less_loaded(q->s, w))
-		return w->prev;
-	return w->waker;
+		return 1;
+	return !sdpower_i_unused(q->s, w->prev) && waker_is_less_loaded(q->s, w);
+}
+
+/* Goes there: q->near is its neighbourhood. */
+static void find_center(struct sdpower_i_seek *q, struct wake *w)
+{
+	w->center = w->prev != SDPOWER_I_NONE16 ? w->prev : w->waker;
+	if (w->center == SDPOWER_I_NONE16)
+		w->center = sdpower_i_first_permitted(q->view, q->affinity);
+	if (w->center == SDPOWER_I_NONE16)
+		return;
+	sdpower_i_seek_near(q, w->center);
+	if (w->waker == w->center || w->waker == SDPOWER_I_NONE16 || !waker_is_center(q, w))
+		return;
+	w->center = w->waker;
+	sdpower_i_seek_near(q, w->center);
 }
 
 static uint32_t permitted(const struct sdpower_i_seek *q, sdpower_cpu cpu)
@@ -83,19 +94,21 @@ static uint32_t permitted(const struct sdpower_i_seek *q, sdpower_cpu cpu)
 	return sdpower_i_may_run(q, pos) ? pos : SDPOWER_I_NONE16;
 }
 
-static struct wake wake_of(const struct sdpower_i_seek *q, const struct sdpower_wake *request)
+static int is_hot(const struct sdpower *s, const struct sdpower_wake *w)
+{
+	return w->flags & SDPOWER_WAKE_CACHE_HOT || w->since_ran_ns < s->migration_cost_ns;
+}
+
+static struct wake wake_of(struct sdpower_i_seek *q, const struct sdpower_wake *request)
 {
 	struct wake w;
 
 	w.request = request;
-	w.waker = permitted(q, request->waker);
 	w.prev = permitted(q, request->prev);
-	w.hot = request->flags & SDPOWER_WAKE_CACHE_HOT ||
-		request->since_ran_ns < q->s->migration_cost_ns;
+	w.waker = request->waker == request->prev ? w.prev : permitted(q, request->waker);
+	w.hot = (uint32_t)is_hot(q->s, request);
 	w.makes_room = (uint32_t)makes_room(q->s, request, w.waker);
-	w.center = center_of(q, &w);
-	if (w.center == SDPOWER_I_NONE16)
-		w.center = sdpower_i_first_permitted(q->view, q->affinity);
+	find_center(q, &w);
 	return w;
 }
 
@@ -131,9 +144,9 @@ static struct sdpower_pick found_cpu(const struct sdpower_i_seek *q, const struc
 }
 
 /* The previous cpu is idle, near, and good enough: no search. */
-static int keeps_previous(struct sdpower_i_seek *q, const struct wake *w, uint32_t home)
+static int keeps_previous(struct sdpower_i_seek *q, const struct wake *w)
 {
-	if (w->prev == SDPOWER_I_NONE16 || !sdpower_i_same_cache(q->view, home, w->prev))
+	if (w->prev == SDPOWER_I_NONE16 || !sdpower_i_is_near(q, w->prev))
 		return 0;
 	if (sdpower_i_seek_cpu(q, w->prev))
 		return 1;
@@ -148,37 +161,36 @@ static int keeps_previous(struct sdpower_i_seek *q, const struct wake *w, uint32
 /* W3, W6: near the center, then further away. */
 static struct sdpower_pick spread(struct sdpower_i_seek *q, const struct wake *w)
 {
-	if (!keeps_previous(q, w, w->center) && !sdpower_i_seek_cache(q, w->center)) {
+	if (!keeps_previous(q, w) && !sdpower_i_seek_cache(q)) {
 		if (q->pos == SDPOWER_I_NONE16 && w->prev != SDPOWER_I_NONE16)
 			(void)sdpower_i_seek_cpu(q, w->prev);
 		if (!(q->rank & SDPOWER_I_FITS))
-			sdpower_i_seek_far(q, w->center);
+			sdpower_i_seek_far(q);
 	}
 	return found_cpu(q, w, 0);
 }
 
 /* W5 within a group that is to be filled; 0 = it has no room after all. */
-static int settle(struct sdpower_i_seek *q, const struct wake *w, uint32_t home, int in_use,
+static int settle(struct sdpower_i_seek *q, const struct wake *w, int in_use,
 	struct sdpower_pick *pick)
 {
-	const int stays = sdpower_i_same_cache(q->view, home, w->center);
-	const uint32_t shared = sdpower_i_seek_shared(q, home);
+	const uint32_t shared = sdpower_i_seek_shared(q);
 	const uint32_t nominee = permitted(q, sdpower_i_load(&q->s->nominee));
 
 	if (shared != SDPOWER_I_NONE16) {
 		*pick = pick_of(q, shared, SDPOWER_REASON_PACKED);
 		return 1;
 	}
-	if (!keeps_previous(q, w, home)) {
-		if (nominee != SDPOWER_I_NONE16 && sdpower_i_same_cache(q->view, home, nominee))
+	if (!keeps_previous(q, w)) {
+		if (nominee != SDPOWER_I_NONE16 && sdpower_i_is_near(q, nominee))
 			(void)sdpower_i_seek_cpu(q, nominee);
-		(void)sdpower_i_seek_cache(q, home);
+		(void)sdpower_i_seek_cache(q);
 	}
 	if (q->pos == SDPOWER_I_NONE16)
 		return 0;
 	if (!(q->rank & SDPOWER_I_FITS))
-		sdpower_i_seek_far(q, home);
-	*pick = found_cpu(q, w, !stays && in_use ? SDPOWER_REASON_NOMINEE : 0);
+		sdpower_i_seek_far(q);
+	*pick = found_cpu(q, w, in_use && !sdpower_i_is_near(q, w->center) ? SDPOWER_REASON_NOMINEE : 0);
 	return 1;
 }
 
@@ -189,15 +201,17 @@ static struct sdpower_pick gather(struct sdpower_i_seek *q, const struct wake *w
 	uint32_t home;
 	int in_use;
 
-	if (w->prev != SDPOWER_I_NONE16 && sdpower_i_fits_beside(q, w->prev))
+	if (w->prev != SDPOWER_I_NONE16 && sdpower_i_shares(q, w->prev))
 		return pick_of(q, w->prev, SDPOWER_REASON_PREVIOUS | SDPOWER_REASON_PACKED);
 	do {
 		home = sdpower_i_home(q, w->center, &in_use);
 		if (home == SDPOWER_I_NONE16)
 			break;
-		if (settle(q, w, home, in_use, &pick))
+		sdpower_i_seek_near(q, home);
+		if (settle(q, w, in_use, &pick))
 			return pick;
 	} while (sdpower_i_avoid(q, home));
+	sdpower_i_seek_near(q, w->center);
 	return spread(q, w);
 }
 
@@ -215,6 +229,16 @@ static struct sdpower_pick consolidate(struct sdpower_i_seek *q, const struct wa
 		SDPOWER_REASON_ENERGY);
 }
 
+/* The usual case, which all that follows would decide alike: idle, warm, and nobody else is near. */
+static int stays_at_once(const struct sdpower_i_seek *q, const struct sdpower_wake *w)
+{
+	const uint32_t pos = sdpower_i_position(q->s, w->prev);
+
+	return !q->level && !(w->flags & SDPOWER_WAKE_SYNC) && is_hot(q->s, w) &&
+		sdpower_i_may_run(q, pos) && sdpower_i_unused(q->s, pos) &&
+		sdpower_i_fits(q, sdpower_i_capacity_left(q->s, pos));
+}
+
 struct sdpower_pick sdpower_i_native_select(const struct sdpower *s,
 	const struct sdpower_i_view *v, const struct sdpower_wake *request)
 {
@@ -225,6 +249,9 @@ struct sdpower_pick sdpower_i_native_select(const struct sdpower *s,
 	sdpower_i_seek_start(&q, s, v, affinity, request->util);
 	if (searcher_comes(&q))
 		return (struct sdpower_pick){ SDPOWER_CPU_NONE, SDPOWER_REASON_SEARCHER };
+	if (stays_at_once(&q, request))
+		return (struct sdpower_pick){ request->prev,
+			SDPOWER_REASON_PREVIOUS | SDPOWER_REASON_IDLE };
 	w = wake_of(&q, request);
 	if (w.center == SDPOWER_I_NONE16)
 		return (struct sdpower_pick){ SDPOWER_CPU_NONE, SDPOWER_REASON_NO_CPU };

@@ -108,6 +108,31 @@ static inline int sdpower_i_gives_before(const struct sdpower_i_cpu_view *a, sdp
 	return mine > its || (mine == its && a_cpu > b_cpu);
 }
 
+/* Share of time that a task may have to join the tasks of a cpu, filling it to so many per cent. */
+static inline uint32_t sdpower_i_room_beside(const struct sdpower_i_cpu_view *c, uint32_t fill)
+{
+	const uint32_t full = fill * c->capacity / 100u;
+
+	return c->nr && full > c->util ? full - c->util : 0;
+}
+
+/* True iff no active thread of the same core comes before: positions of a core are neighbours. */
+static inline uint32_t sdpower_i_leads_core(const struct sdpower_i_forest *f,
+	const struct sdpower_i_tree *tree, uint32_t pos)
+{
+	const uint16_t *core = f->key[SDPOWER_I_KEY_CORE];
+
+	if (!f->threads || core[pos] == SDPOWER_I_NONE16)
+		return 1;
+	while (pos-- > 0 && core[pos] == core[pos + 1]) {
+		const uint32_t block = f->block_at[pos];
+
+		if (sdpower_i_load16(&tree->active[block]) >> (pos - f->blocks[block].first) & 1u)
+			return 0;
+	}
+	return 1;
+}
+
 static inline void sdpower_i_crowd_add(struct sdpower_i_crowd *sums,
 	const struct sdpower_i_limits *l, const struct sdpower_i_cpu_view *c)
 {

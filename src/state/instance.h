@@ -64,7 +64,10 @@ struct sdpower_i_record {
 			uint32_t capacity; /* sum of what is left of the cpus */
 			uint32_t counts;   /* cpus of each kind, a byte each: crowd.h */
 			uint32_t giver;    /* bit of the cpu that gives first, if any must */
-			uint32_t reserved[4];
+			uint32_t unused;   /* bits of the cpus without tasks */
+			uint32_t cpus;     /* active ones */
+			uint32_t cores;    /* cores whose first active thread is in the block */
+			uint32_t room;     /* most share of time that a cpu in use can still take */
 		} crowd;          /* (o: elected) of native instances */
 	};
 	uint32_t last_seq;    /* (o: elected) */

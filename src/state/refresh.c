@@ -78,16 +78,21 @@ static void store_crowd(struct sdpower_i_crowd *to, const struct sdpower_i_crowd
 	sdpower_i_store(&to->capacity, sums->capacity);
 	sdpower_i_store(&to->counts, sums->counts);
 	sdpower_i_store(&to->giver, sums->giver);
+	sdpower_i_store(&to->unused, sums->unused);
+	sdpower_i_store(&to->cpus, sums->cpus);
+	sdpower_i_store(&to->cores, sums->cores);
+	sdpower_i_store(&to->room, sums->room);
 }
 
 /* What the native rules ask for; the first idle cpu is one that nobody has claimed. */
 static void sum_crowd(struct sdpower *s, uint32_t b, uint32_t active, uint32_t generation)
 {
-	const struct sdpower_i_limits limits = sdpower_i_limits_of(s,
-		&s->forest.trees[generation & 1u]);
+	const struct sdpower_i_tree *tree = &s->forest.trees[generation & 1u];
+	const struct sdpower_i_limits limits = sdpower_i_limits_of(s, tree);
 	struct sdpower_i_crowd sums = { .load = 0 };
 	struct sdpower_i_record *record = &s->records[b];
 	struct sdpower_i_cpu_view giver = { .capacity = 1 };
+	const uint32_t fill = sdpower_i_load(&s->tuning.fill_percent);
 	uint32_t nr = 0, first_free = SDPOWER_CPU_NONE;
 	sdpower_cpu giving = SDPOWER_CPU_NONE;
 
@@ -100,6 +105,11 @@ static void sum_crowd(struct sdpower *s, uint32_t b, uint32_t active, uint32_t g
 			continue;
 		c = sdpower_i_look(s, pos);
 		sdpower_i_crowd_add(&sums, &limits, &c);
+		sums.unused |= (uint32_t)(c.nr == 0) << bit;
+		sums.cpus++;
+		if (sdpower_i_room_beside(&c, fill) > sums.room)
+			sums.room = sdpower_i_room_beside(&c, fill);
+		sums.cores += sdpower_i_leads_core(&s->forest, tree, pos);
 		nr += c.nr;
 		if (c.status == SDPOWER_I_IDLE && cpu < first_free)
 			first_free = cpu;

@@ -145,8 +145,12 @@ void sdpower_i_plant(struct sdpower_i_forest *f, const struct sdpower_topology *
 	for (uint32_t level = 0; level < SDPOWER_I_CLASSIC_LEVELS; level++)
 		f->templates[level] = sdpower_i_template_of(t->arch, level);
 	f->overlapping = t->overlapping;
-	for (uint32_t pos = 1; pos < b->cpus; pos++)
+	for (uint32_t pos = 1; pos < b->cpus; pos++) {
+		const uint16_t *core = &f->key[SDPOWER_I_KEY_CORE][pos];
+
 		f->unequal |= f->capacity[pos] != f->capacity[0];
+		f->threads |= core[0] != SDPOWER_I_NONE16 && core[0] == core[-1];
+	}
 	f->scratch = ground->scratch;
 	f->trees[0] = ground->trees[0];
 	f->trees[1] = ground->trees[1];

@@ -155,6 +155,7 @@ struct sdpower_i_forest {
 	const struct sdpower_i_template *templates[SDPOWER_I_CLASSIC_LEVELS]; /* (c) [level] */
 	uint32_t overlapping;          /* (c) set of enum sdpower_overlap */
 	uint32_t unequal;              /* (c) 1 = capacities differ */
+	uint32_t threads;              /* (c) 1 = some cores have several */
 	uint32_t max_partitions;       /* (c) */
 	uint32_t wake_flags;           /* (c) flags or-ed into every level after pruning */
 	int32_t relax_level;           /* (c) -1 = unset */
