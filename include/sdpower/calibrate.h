@@ -68,8 +68,10 @@ struct sdpower_calibrate_options {
 	uint32_t flags;            /**< set of #sdpower_calibrate_flag */
 	uint32_t percent;          /**< of the time until cold; 0 = 100 */
 	uint32_t point_capacity;   /**< entries at points */
-	uint64_t near_budget_ns;   /**< for a distance within one last-level cache; 0 = 20 ms */
-	uint64_t far_budget_ns;    /**< for any other distance; 0 = 100 ms */
+	/** for a distance within one last-level cache, waits not counted; 0 = 20 ms */
+	uint64_t near_budget_ns;
+	/** for any other distance, and where a line takes too long for a shared cache; 0 = 100 ms */
+	uint64_t far_budget_ns;
 	uint64_t hard_ns;          /**< a distance is given up after this; 0 = 250 ms */
 	uint64_t total_ns;         /**< all of it is given up after this; 0 = 1 s */
 	uint64_t default_ns;       /**< see #sdpower_calibration_start */

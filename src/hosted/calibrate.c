@@ -151,26 +151,30 @@ static void begin_pair(const struct run *r, struct sdpower_i_pair *pair, const s
 	pair->rules.most_size = r->options.most_size;
 }
 
+static uint64_t share_of(uint64_t budget_ns, uint32_t index, uint32_t pairs)
+{
+	return pairs == 1 ? budget_ns : budget_ns * (index ? 1 : SEARCH_FIFTHS) / 5;
+}
+
 /* The search on the first pair, then its size on the others; false when nothing was found. */
 static int measure_pairs(struct run *r, uint32_t distance, struct sdpower_calibration_distance *d,
 	sdpower_cpu cpus[SDPOWER_I_PAIRS][2], uint32_t count, uint64_t costs[SDPOWER_I_PAIRS])
 {
 	const uint64_t deadline_ns = earlier(r->end_ns, sdpower_i_now() + r->options.hard_ns);
 	struct sdpower_i_caches caches;
-	uint64_t budget_ns;
 
 	sdpower_i_caches_of(r->root, os_id(r->machine, cpus[0][0]), os_id(r->machine, cpus[0][1]),
 		&caches);
 	d->shares_cache = caches.is_shared;
-	budget_ns = caches.is_shared ? r->options.near_budget_ns : r->options.far_budget_ns;
 	for (uint32_t i = 0; i < count; i++) {
 		struct sdpower_i_pair pair;
 
 		begin_pair(r, &pair, cpus[i], deadline_ns);
 		pair.rules.private_size = caches.private_size;
 		pair.rules.only_size = i ? d->size : 0;
-		pair.rules.budget_ns = count == 1 ? budget_ns :
-			budget_ns * (i ? 1 : SEARCH_FIFTHS) / 5;
+		pair.far_budget_ns = share_of(r->options.far_budget_ns, i, count);
+		pair.rules.budget_ns = !caches.is_shared ? pair.far_budget_ns :
+			share_of(r->options.near_budget_ns, i, count);
 		sdpower_i_pair_measure(&pair);
 		d->flags |= pair.flags;
 		d->dropped += pair.dropped;

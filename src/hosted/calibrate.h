@@ -37,6 +37,7 @@ struct sdpower_i_pair {
 	uint32_t os_id[2];
 	uint64_t deadline_ns;               /* by sdpower_i_now */
 	struct sdpower_curve_rules rules;   /* rules.struct_size 0: the fingerprint only */
+	uint64_t far_budget_ns;             /* instead of that of rules, if it turns out far */
 	/* Found: */
 	uint32_t flags;                     /* set of sdpower_calibration_flag */
 	uint32_t dropped;

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <time.h>
 #include "calibrate_turns.h"
-#include "../port.h"
 
 /* What the caller gives threads that are late, in steps of waiting. */
 #define GRACE_NS UINT64_C(8000000)
@@ -12,6 +11,7 @@
 static void drop(struct sdpower_i_turns *t)
 {
 	sdpower_i_turns_unmap(t);
+	pthread_cond_destroy(&t->moved);
 	pthread_cond_destroy(&t->changed);
 	pthread_mutex_destroy(&t->lock);
 	free(t);
@@ -49,46 +49,53 @@ static void *run_second(void *context)
 	return NULL;
 }
 
+/* Conditions on the clock that never jumps: 1, or 0 with nothing made. */
+static int make_conditions(struct sdpower_i_turns *t)
+{
+	pthread_condattr_t attributes;
+	int good = 0;
+
+	if (pthread_condattr_init(&attributes))
+		return 0;
+	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	if (pthread_cond_init(&t->changed, &attributes) == 0) {
+		good = pthread_cond_init(&t->moved, &attributes) == 0;
+		if (!good)
+			pthread_cond_destroy(&t->changed);
+	}
+	pthread_condattr_destroy(&attributes);
+	return good;
+}
+
 static struct sdpower_i_turns *make(const struct sdpower_i_pair *pair)
 {
 	struct sdpower_i_turns *t = aligned_alloc(SDPOWER_I_APART, sizeof(*t));
-	pthread_condattr_t attributes;
 
 	if (!t)
 		return NULL;
 	memset(t, 0, sizeof(*t));
 	t->pair = *pair;
 	t->holders = 1;
-	if (pthread_condattr_init(&attributes)) {
-		free(t);
-		return NULL;
-	}
-	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	if (pthread_mutex_init(&t->lock, NULL)) {
-		pthread_condattr_destroy(&attributes);
 		free(t);
 		return NULL;
 	}
-	if (pthread_cond_init(&t->changed, &attributes)) {
-		pthread_condattr_destroy(&attributes);
+	if (!make_conditions(t)) {
 		pthread_mutex_destroy(&t->lock);
 		free(t);
 		return NULL;
 	}
-	pthread_condattr_destroy(&attributes);
 	return t;
 }
 
 /* Waits until both threads are through, or until then. */
 static int wait_until(struct sdpower_i_turns *t, uint64_t time_ns)
 {
-	const struct timespec until = { .tv_sec = (time_t)(time_ns / 1000000000u),
-		.tv_nsec = (long)(time_ns % 1000000000u) };
 	int error = 0, is_over;
 
 	pthread_mutex_lock(&t->lock);
 	while (t->running && !error)
-		error = pthread_cond_timedwait(&t->changed, &t->lock, &until);
+		error = sdpower_i_turns_wait(t, &t->changed, time_ns);
 	is_over = !t->running;
 	pthread_mutex_unlock(&t->lock);
 	return is_over;
@@ -116,7 +123,7 @@ static int collect(struct sdpower_i_turns *t, const pthread_t *thread, uint32_t 
 	int is_over = wait_until(t, t->pair.deadline_ns);
 
 	if (!is_over) {
-		sdpower_i_store_release(&t->stop, 1);
+		sdpower_i_turns_stop(t);
 		for (uint32_t i = 0; i < count; i++)
 			(void)t->pair.system->unpin(thread[i]);
 		is_over = wait_until(t, sdpower_i_now() + GRACE_NS);
@@ -140,7 +147,7 @@ void sdpower_i_pair_measure(struct sdpower_i_pair *pair)
 	if (count)
 		count += (uint32_t)start(t, &thread[count], run_first);
 	if (count < 2) {
-		sdpower_i_store_release(&t->stop, 1);
+		sdpower_i_turns_stop(t);
 		flags = SDPOWER_CALIBRATION_NO_THREADS;
 	}
 	if (collect(t, thread, count)) {

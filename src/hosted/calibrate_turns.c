@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What two threads do on their cpus: fingerprints and rounds of walks, by turns. */
+#include <time.h>
 #include "calibrate_turns.h"
 #include "../port.h"
 
@@ -7,6 +8,9 @@
 #define SPINS 1024u
 /* Ways of the ball for one sign: 3 to 15 us on the machines known. */
 #define TRIPS 50u
+/* One way through a shared cache takes 24 to 60 ns, any other 80 to 180: what a virtual machine
+ * says of its caches need not be so. */
+#define FAR_PS 70000u
 #define HUGE_PAGE ((size_t)2 << 20)
 #define LINE 64u
 /* Of the fingerprint: a change by more than half is another way. */
@@ -27,25 +31,62 @@ enum order {
 /* The first side's own. */
 struct lead {
 	struct sdpower_i_turns *t;
-	uint32_t turn;
+	uint32_t walks;     /* asked for */
 	uint32_t buffer;    /* which memory there is */
 	uint64_t used_ns;   /* by rounds that count; who waits for a cpu uses nothing */
 	uint32_t dropped, moved, rounds;
 };
 
+int sdpower_i_turns_wait(struct sdpower_i_turns *t, pthread_cond_t *condition, uint64_t time_ns)
+{
+	const struct timespec until = { .tv_sec = (time_t)(time_ns / 1000000000u),
+		.tv_nsec = (long)(time_ns % 1000000000u) };
+
+	return pthread_cond_timedwait(condition, &t->lock, &until);
+}
+
+void sdpower_i_turns_stop(struct sdpower_i_turns *t)
+{
+	pthread_mutex_lock(&t->lock);
+	sdpower_i_store_release(&t->stop, 1);
+	pthread_cond_broadcast(&t->moved);
+	pthread_mutex_unlock(&t->lock);
+}
+
 /* Gives up for both sides. */
 static int give_up(struct sdpower_i_turns *t)
 {
-	sdpower_i_store_release(&t->stop, 1);
+	sdpower_i_turns_stop(t);
 	return 0;
 }
 
-/* Waits until the other side has stored it: 1, or 0 when it is time to give up. */
-static int wait_for(struct sdpower_i_turns *t, const uint32_t *word, uint32_t value)
+/* Waits asleep until a count is reached: 1, or 0 when it is time to give up. */
+static int wait_turn(struct sdpower_i_turns *t, const uint32_t *count, uint32_t value)
+{
+	int error = 0, is_there;
+
+	pthread_mutex_lock(&t->lock);
+	while (*count != value && !error && !sdpower_i_load(&t->stop))
+		error = sdpower_i_turns_wait(t, &t->moved, t->pair.deadline_ns);
+	is_there = *count == value;
+	pthread_mutex_unlock(&t->lock);
+	return is_there ? 1 : give_up(t);
+}
+
+static void count_up(struct sdpower_i_turns *t, uint32_t *count)
+{
+	pthread_mutex_lock(&t->lock);
+	++*count;
+	pthread_cond_broadcast(&t->moved);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* Waits awake until the other side has stored it: 1, or 0 when it is time to give up. */
+static int wait_ball(struct sdpower_i_turns *t, uint32_t value)
 {
 	for (;;) {
 		for (uint32_t i = 0; i < SPINS; i++)
-			if (sdpower_i_load_acquire(word) == value)
+			if (sdpower_i_load_acquire(&t->ball) == value)
 				return 1;
 		if (sdpower_i_load_acquire(&t->stop))
 			return 0;
@@ -58,7 +99,7 @@ static int wait_for(struct sdpower_i_turns *t, const uint32_t *word, uint32_t va
 static int play(struct sdpower_i_turns *t, uint32_t first)
 {
 	for (uint32_t ball = first; ball < 2 * TRIPS; ball += 2) {
-		if (!wait_for(t, &t->ball, ball))
+		if (!wait_ball(t, ball))
 			return 0;
 		sdpower_i_store_release(&t->ball, ball + 1);
 	}
@@ -84,13 +125,17 @@ static int walk_twice(struct sdpower_i_turns *t, uint32_t os_id, struct sdpower_
 	return 1;
 }
 
+/* The first side learns of a played ball by the ball itself. */
 static int obey(struct sdpower_i_turns *t)
 {
 	switch (t->order) {
 	case PING:
 		return play(t, 1);
 	case WALK:
-		return walk_twice(t, t->pair.os_id[1], &t->second);
+		if (!walk_twice(t, t->pair.os_id[1], &t->second))
+			return 0;
+		count_up(t, &t->done);
+		return 1;
 	default:
 		return 0;
 	}
@@ -110,22 +155,15 @@ void sdpower_i_turns_second(struct sdpower_i_turns *t)
 		(void)give_up(t);
 		return;
 	}
-	for (uint32_t turn = 1; wait_for(t, &t->turn, turn); turn += 2) {
+	for (uint32_t order = 1; wait_turn(t, &t->given, order); order++)
 		if (!obey(t))
 			return;
-		sdpower_i_store_release(&t->turn, turn + 1);
-	}
 }
 
-static void hand_over(struct lead *l, enum order order)
+static void ask(struct lead *l, enum order order)
 {
-	l->t->order = order;
-	sdpower_i_store_release(&l->t->turn, ++l->turn);
-}
-
-static int take_back(struct lead *l)
-{
-	return wait_for(l->t, &l->t->turn, ++l->turn);
+	l->t->order = order; /* the other side reads it when it has been counted */
+	count_up(l->t, &l->t->given);
 }
 
 /* Picoseconds of one way of the ball; 0 when it is time to give up. */
@@ -134,14 +172,14 @@ static uint64_t sign(struct lead *l)
 	uint64_t begin, took;
 
 	sdpower_i_store(&l->t->ball, 1); /* the first way is not timed: the other side may sleep */
-	hand_over(l, PING);
-	if (!wait_for(l->t, &l->t->ball, 2))
+	ask(l, PING);
+	if (!wait_ball(l->t, 2))
 		return 0;
 	begin = sdpower_i_now();
 	if (!play(l->t, 2))
 		return 0;
 	took = sdpower_i_now() - begin;
-	return take_back(l) ? took * 1000 / (2 * TRIPS - 4) + 1 : 0;
+	return wait_ball(l->t, 2 * TRIPS) ? took * 1000 / (2 * TRIPS - 4) + 1 : 0;
 }
 
 /* The middle one of five. */
@@ -229,8 +267,8 @@ static int make_round(struct lead *l, struct sdpower_curve_round *round)
 	if (!ping || !take_memory(l))
 		return 0;
 	t->lines = t->pair.curve.size / LINE;
-	hand_over(l, WALK);
-	if (!take_back(l) || !walk_twice(t, t->pair.os_id[0], &first))
+	ask(l, WALK);
+	if (!wait_turn(t, &t->done, ++l->walks) || !walk_twice(t, t->pair.os_id[0], &first))
 		return 0;
 	judge_round(l, round, ping, &first, &t->second);
 	return 1;
@@ -286,6 +324,8 @@ static void lead(struct lead *l)
 	pair->ping_ps = fingerprint(l);
 	if (!pair->ping_ps || !pair->rules.struct_size)
 		return;
+	if (pair->ping_ps > FAR_PS)
+		pair->rules.budget_ns = pair->far_budget_ns;
 	search(l);
 	judge(l);
 }
@@ -301,7 +341,7 @@ void sdpower_i_turns_first(struct sdpower_i_turns *t)
 	}
 	lead(&l);
 	if (!sdpower_i_load(&t->stop))
-		hand_over(&l, QUIT);
+		ask(&l, QUIT);
 	else if (sdpower_i_now() >= t->pair.deadline_ns)
 		t->pair.flags |= SDPOWER_CALIBRATION_TIMEOUT;
 }
