@@ -120,12 +120,48 @@ static void flaw_17_an_idle_cpu_keeps_its_busy_interval(void **state)
 	assert_in_range(ticks_of_rest(SDPOWER_DECIDE_NATIVE), 0, 2);
 }
 
+/*
+ * Ticks from the end of an over-utilisation to the move that empties a package. The task that
+ * makes it too much alone wants two cpus, and may not leave package 1.
+ */
+static uint64_t ticks_until_packed(unsigned over_ticks)
+{
+	uint64_t calm, moved = 0;
+
+	start("pack:2 core:2", 2, 0, SDPOWER_DECIDE_NATIVE);
+	r.loop.tells_util = 1;
+	(void)rig_add(&r, 0, 1024, 300, UINT64_MAX);
+	(void)rig_add(&r, 2, 1024, 300, UINT64_MAX);
+	if (over_ticks)
+		(void)rig_add(&r, 3, 1024, 2048, 8);
+	rig_run(&r, over_ticks);
+	if (over_ticks)
+		loop_depart(&r.loop, 2);
+	calm = r.loop.tick;
+	r.moves = 0;
+	while (rig_active(&r, 2) == 2 && r.loop.tick < calm + 100)
+		rig_run(&r, 1);
+	moved = r.loop.tick - calm;
+	finish();
+	return moved;
+}
+
+/* I14: 32 ms, 8 ticks, from when it was seen last; nothing of the kind at the start. */
+static void packing_waits_for_calm(void **state)
+{
+	(void)state;
+	assert_in_range(ticks_until_packed(0), 1, 3);
+	for (unsigned over = 4; over < 40; over++)
+		assert_in_range(ticks_until_packed(over), 6, 30);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flaw_9_tasks_too_heavy_pass_for_pinned),
 		cmocka_unit_test(flaw_10_failures_are_never_forgotten),
 		cmocka_unit_test(flaw_13_a_busy_sibling_ends_the_search),
+		cmocka_unit_test(packing_waits_for_calm),
 		cmocka_unit_test(flaw_17_an_idle_cpu_keeps_its_busy_interval),
 	};
 
