@@ -66,10 +66,111 @@ static void the_original_does_what_was_published(void **state)
 	}
 }
 
+/* Every cell: nothing undone, everything settles, what fits one package is packed. */
+static void expect_cell(const struct loops_case *c)
+{
+	struct loops_cell cell;
+
+	loops_fill(c, &cell);
+	if (cell.refused || cell.undone[0] || cell.never[0] || cell.apart[0])
+		fail_msg("%s mc=%u smt=%u %s: %u refused, undone \"%s\", never settles \"%s\", "
+			"apart \"%s\"", c->machine->name, c->mc, c->smt,
+			c->start == LOOPS_PACKED ? "packed" : "scattered", cell.refused, cell.undone,
+			cell.never, cell.apart);
+}
+
+static int saves_power(const struct loops_case *c)
+{
+	return c->mc || c->smt;
+}
+
+/* Calls it for every machine, pair of knobs and start. */
+static void for_all(void (*check)(const struct loops_case *c))
+{
+	struct loops_case c = { .rules = LOOPS_NATIVE };
+
+	for (uint32_t m = 0; m < loops_machine_count; m++)
+		for (uint32_t k = 0; k < loops_knob_count; k++)
+			for (c.start = LOOPS_PACKED; c.start <= LOOPS_SCATTERED; c.start++) {
+				c.machine = &loops_machines[m];
+				c.mc = loops_knobs[k][0];
+				c.smt = loops_knobs[k][1];
+				if (c.start == LOOPS_PACKED || c.machine->packages > 1)
+					check(&c);
+			}
+}
+
+static void nothing_is_undone_and_all_settles(void **state)
+{
+	(void)state;
+	for_all(expect_cell);
+}
+
+/* The original counts where it settles, and ends no worse. */
+static int is_worth_comparing(const struct loops_case *c, const struct loops_result *classic,
+	const struct loops_result *native)
+{
+	return classic->settled <= LOOPS_LATE && (!saves_power(c) ||
+		classic->packages <= native->packages);
+}
+
+static void expect_no_later(const struct loops_case *of)
+{
+	struct loops_case c = *of;
+
+	for (c.tasks = 1; c.tasks <= c.machine->cores * c.machine->threads; c.tasks++) {
+		struct loops_result native, classic;
+
+		c.rules = LOOPS_NATIVE;
+		assert_true(loops_run(&c, &native));
+		c.rules = LOOPS_CLASSIC;
+		assert_true(loops_run(&c, &classic));
+		if (is_worth_comparing(&c, &classic, &native) && native.settled > classic.settled)
+			fail_msg("%s mc=%u smt=%u %s k=%u: settles at %u, the original at %u",
+				c.machine->name, c.mc, c.smt,
+				c.start == LOOPS_PACKED ? "packed" : "scattered", c.tasks,
+				native.settled, classic.settled);
+	}
+}
+
+static void native_settles_no_later(void **state)
+{
+	(void)state;
+	for_all(expect_no_later);
+}
+
+/* More tasks than one package holds: as few packages as they need. */
+static void expect_few_packages(const struct loops_case *of)
+{
+	const uint32_t capacity = loops_capacity(of->machine, of->mc, of->smt);
+	struct loops_case c = *of;
+
+	if (!saves_power(of) || of->start == LOOPS_PACKED)
+		return;
+	for (c.tasks = 2; c.tasks <= c.machine->packages * capacity; c.tasks++) {
+		struct loops_result r;
+
+		assert_true(loops_run(&c, &r));
+		if (r.packages > (c.tasks + capacity - 1) / capacity || r.settled > LOOPS_LATE ||
+				r.undone)
+			fail_msg("%s mc=%u smt=%u k=%u: %u packages, %u settled, %u undone", c.machine->name,
+				c.mc, c.smt, c.tasks, r.packages, r.settled, r.undone);
+	}
+}
+
+static void any_number_is_packed(void **state)
+{
+	(void)state;
+	for_all(expect_few_packages);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_original_does_what_was_published),
+		cmocka_unit_test(nothing_is_undone_and_all_settles),
+		cmocka_unit_test(native_settles_no_later),
+		cmocka_unit_test(any_number_is_packed),
 	};
 
 	return cmocka_run_group_tests_name("loops", tests, NULL, NULL);
