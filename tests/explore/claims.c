@@ -160,11 +160,61 @@ static bool crowds_a_core(const struct world *w, uint64_t state)
 	return false;
 }
 
+/* Tasks a group takes while power is saved. */
+static unsigned room_of(const struct world *w, uint32_t group)
+{
+	unsigned room = 0;
+
+	for (unsigned cpu = 0; cpu < w->cpus; cpu++)
+		if (group >> cpu & 1)
+			room += w->smt || w->first_thread[cpu];
+	return room;
+}
+
+static uint32_t package_of(const struct world *w, unsigned cpu)
+{
+	uint32_t package = 0;
+
+	for (unsigned other = 0; other < w->cpus; other++)
+		if (w->package[other] == w->package[cpu])
+			package |= 1u << other;
+	return package;
+}
+
+/* A level over the whole machine whose groups are its packages. */
+static bool is_of_packages(const struct world *w, const struct world_domain *d)
+{
+	uint32_t all = 0;
+
+	for (uint32_t i = 0; i < d->groups; i++) {
+		if (d->group[i] != package_of(w, (unsigned)__builtin_ctz(d->group[i])))
+			return false;
+		all |= d->group[i];
+	}
+	return all == (1u << w->cpus) - 1;
+}
+
+/* Equal packages and tasks: more of them in use than the tasks need. */
+static bool wastes_a_package(const struct world *w, uint64_t state)
+{
+	for (uint32_t i = 0; i < w->domains; i++) {
+		const struct world_domain *d = &w->domain[i];
+		const unsigned room = room_of(w, d->group[0]);
+
+		if (d->flags & SDPOWER_SD_POWERSAVINGS && is_of_packages(w, d) &&
+				active_groups(d, state) > (world_tasks(state) + room - 1) / room)
+			return true;
+	}
+	return false;
+}
+
 const char *claims_of_rest(const struct world *w, uint64_t state)
 {
 	if (wastes_a_cpu(w, state))
 		return "I1: a cpu without work beside waiting tasks";
 	if (!saves_power(w) && all_alike(w) && crowds_a_core(w, state))
 		return "a core is shared beside an unused one";
+	if (saves_power(w) && all_alike(w) && w->kinds == 1 && wastes_a_package(w, state))
+		return "more packages in use than the tasks need";
 	return NULL;
 }

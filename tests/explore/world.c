@@ -89,6 +89,7 @@ static void read_cpu(struct world *w, unsigned cpu)
 	w->capacity[cpu] = d->capacity;
 	w->first_thread[cpu] = d->smt == 0;
 	w->core[cpu] = d->package * WORLD_CPUS + d->core;
+	w->package[cpu] = d->package;
 	w->node[cpu] = d->node;
 }
 

@@ -42,7 +42,7 @@ struct world {
 	/* filled */
 	uint32_t cpus, capacity[WORLD_CPUS], domains, depth;
 	bool first_thread[WORLD_CPUS];            /* of its core */
-	uint32_t core[WORLD_CPUS], node[WORLD_CPUS]; /* machine-wide */
+	uint32_t core[WORLD_CPUS], package[WORLD_CPUS], node[WORLD_CPUS]; /* machine-wide */
 	struct world_domain domain[WORLD_CPUS * WORLD_LEVELS];
 	/* of the walk made last */
 	uint32_t moves;
