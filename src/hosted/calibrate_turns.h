@@ -3,9 +3,7 @@
  * What the two threads of a pair share: whose turn it is, and what they walk through.
  *
  * Who waits for a turn sleeps, as a cpu does that a task comes to. After a busy wait the next walk
- * costs 1.8 times what a task meets that really migrates, at 512 KiB, or three quarters of it where
- * the walk is in random order (tests/bench/bench_hop.c); a core that never paused seems to keep what
- * its prefetchers learned in its last walk.
+ * costs 1.8 times what a task meets that really migrates, at 512 KiB (tests/bench/bench_hop.c).
  */
 #ifndef SDPOWER_I_CALIBRATE_TURNS_H
 #define SDPOWER_I_CALIBRATE_TURNS_H
