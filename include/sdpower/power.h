@@ -7,6 +7,9 @@
  * that is in use; wake-ups of ordinary tasks between idle cpus go there, so that the other
  * packages may sleep. The nomination is one word of the instance, stored by whoever balanced
  * last. Rules: docs/POLICY.md, D9 and D10.
+ *
+ * Under the native rules the preferred wake-up cpu is found anew with each question, so that it
+ * can always take work; what was stored is a hint. Rules: W11 and W12.
  */
 #ifndef SDPOWER_POWER_H
 #define SDPOWER_POWER_H
@@ -22,8 +25,10 @@ struct sdpower;
 /**
  * The preferred wake-up cpu.
  * @param s the instance
- * @return cpu number; cpu 0 until somebody was nominated; NONE for a NULL instance
- * @par Context any. O(1).
+ * @return cpu number; classic: cpu 0 until somebody was nominated; native: NONE when power is not
+ *         saved by wake-ups, nothing runs, or no group in use has room; NONE for a NULL instance
+ * @par Context any. Classic: O(1). Native: wait-free, O(cpus of a last-level cache) and 32 blocks of
+ *      16 cpus per level.
  */
 SDPOWER_API sdpower_cpu sdpower_preferred_wakeup_cpu(const struct sdpower *s);
 
@@ -43,9 +48,9 @@ SDPOWER_API sdpower_status sdpower_nominate(struct sdpower *s, sdpower_cpu cpu);
  * @param cpu who asks; its chain of levels is climbed
  * @param tickless mask of cpus that are idle without ticks
  * @param words words of tickless
- * @param pick filled; NONE when no tickless cpu is in the tree
- * @return OK; EINVAL for NULL; ENOENT for a cpu that does not exist; ENOSYS when the instance
- *         has no such rules. pick is not touched on errors.
+ * @param pick filled; NONE when no tickless cpu is in the tree (native: or sleeps unclaimed)
+ * @return OK; EINVAL for NULL; ENOENT for a cpu that does not exist. pick is not touched on
+ *         errors.
  * @par Context any. Wait-free, no writes. O(cpus).
  */
 SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_find_ilb(const struct sdpower *s,

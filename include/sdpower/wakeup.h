@@ -7,7 +7,10 @@
  * online, whatever the loads say. Picks pass over claimed cpus where they look for idle ones.
  *
  * The order that loses no wake-up stands at the head of sdpower/state.h; claim an idle pick
- * before waking it (#sdpower_claim). Rules: docs/POLICY.md, D6 to D8.
+ * before waking it (#sdpower_claim). Rules: docs/POLICY.md, D6 to D8; native W1 to W10.
+ *
+ * Under the native rules an answer may also be NONE with the reason SEARCHER: a cpu that looks for
+ * work awake will find this one, so put it where you like and wake nobody (#sdpower_search_begin).
  */
 #ifndef SDPOWER_WAKEUP_H
 #define SDPOWER_WAKEUP_H
@@ -52,10 +55,13 @@ struct sdpower_wake {
  * @param s the instance
  * @param request the question
  * @param pick filled
- * @return OK, also for NONE (NO_CPU: nothing is permitted; SWAPPED: ask again); EINVAL for NULL, an
- *         unknown struct_size or flag, reserved not 0; ENOENT for a cpu that does not exist; ENOSYS
- *         when the instance has no such rules. pick is not touched on errors.
- * @par Context any. Wait-free, no writes. O(levels), O(cpus) with a wake-idle flag.
+ * @return OK, also for NONE (NO_CPU: nothing is permitted; SEARCHER: nobody need be woken; SWAPPED:
+ *         ask again); EINVAL for NULL, an unknown struct_size or flag; ENOENT for a cpu that does not
+ *         exist. pick is not touched on errors.
+ * @par Context any. Wait-free, no writes. Classic: O(levels), O(cpus) with a wake-idle flag. Native:
+ *      O(cpus that share the last-level cache), and beyond it at most 32 blocks of 16 cpus, while
+ *      power is saved so many per level; with a power table O(cpus); O(cpus) when neither the waker
+ *      nor the previous cpu is permitted.
  */
 SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_select_cpu(const struct sdpower *s,
 	const struct sdpower_wake *request, struct sdpower_pick *pick);
@@ -104,7 +110,7 @@ struct sdpower_idlest {
  * @param s the instance
  * @param request the question
  * @param answer filled; struct_size set by the caller
- * @return OK; EINVAL; ENOENT for a cpu or a level that does not exist; ENOSYS. answer is not
+ * @return OK; EINVAL; ENOENT for a cpu or a level that does not exist. answer is not
  *         touched on errors.
  * @par Context any. Wait-free, no writes. O(cpus of the level).
  */
@@ -117,7 +123,7 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_find_idlest_group(const st
  * @param request the question
  * @param group which group of the level, in ring order, 0 = the local one
  * @param pick filled; NONE when no cpu of the group is permitted
- * @return OK; EINVAL; ENOENT for a cpu, level or group that does not exist; ENOSYS. pick is not
+ * @return OK; EINVAL; ENOENT for a cpu, level or group that does not exist. pick is not
  *         touched on errors.
  * @par Context any. Wait-free, no writes. O(cpus of the group).
  */
@@ -129,7 +135,7 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_find_idlest_cpu(const stru
  * @param s the instance
  * @param request the question
  * @param pick filled
- * @return OK, also for NONE; EINVAL; ENOENT for a cpu that does not exist; ENOSYS. pick is not
+ * @return OK, also for NONE; EINVAL; ENOENT for a cpu that does not exist. pick is not
  *         touched on errors.
  * @par Context any. Wait-free, no writes. O(cpus).
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rule W4: which group a task should live in while power is saved, and the nominee. */
+/* Rules W4 and W12: which group a task should live in while power is saved, and the nominee. */
 #include "group_sums.h"
 #include "native_wake.h"
 

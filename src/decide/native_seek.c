@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules W3 and W6: the best idle cpu among some, nearest first. */
+/* Rules W3 and W6: the best free cpu among some, nearest first. */
 #include "group_sums.h"
 #include "native_wake.h"
 
