@@ -3,28 +3,30 @@
 #include "group_sums.h"
 #include "native_wake.h"
 
-/* A record that is up to date; 0 = the slots must be read. */
-static int add_record(const struct sdpower_i_seek *q, uint32_t block, struct sdpower_i_tenants *t)
+/* Where loads are of no interest their words are not read: 1 = added, 0 = the slots must be. */
+static inline int add_record(const struct sdpower_i_seek *q, uint32_t block, int loads,
+	struct sdpower_i_tenants *t)
 {
 	const struct sdpower_i_record *record = &q->s->records[block];
 	const struct sdpower_i_crowd *crowd = &record->crowd;
 	const uint32_t seq = sdpower_i_begin_record(record);
 	const uint32_t serial = sdpower_i_load_acquire(&record->serial);
-	const uint32_t load = sdpower_i_load(&crowd->load), util = sdpower_i_load(&crowd->util);
-	const uint32_t capacity = sdpower_i_load(&crowd->capacity);
 	const uint32_t cpus = sdpower_i_load(&crowd->cpus), cores = sdpower_i_load(&crowd->cores);
 	const uint32_t unused = sdpower_i_count_of(sdpower_i_load(&crowd->counts), SDPOWER_I_UNUSED);
-	const uint32_t room = sdpower_i_load(&crowd->room);
+	const uint32_t load = loads ? sdpower_i_load(&crowd->load) : 0;
+	const uint32_t util = loads ? sdpower_i_load(&crowd->util) : 0;
+	const uint32_t capacity = loads ? sdpower_i_load(&crowd->capacity) : 0;
+	const uint32_t room = loads ? sdpower_i_load(&crowd->room) : 0;
 
 	if (!sdpower_i_record_held(record, q->view->generation, seq, serial))
 		return 0;
-	t->load += load;
-	t->util += util;
-	t->capacity += capacity;
 	t->cpus += cpus;
 	t->cores += cores;
 	t->used += cpus - unused;
 	t->usable += unused;
+	t->load += load;
+	t->util += util;
+	t->capacity += capacity;
 	t->room = room > t->room ? room : t->room;
 	return 1;
 }
@@ -97,30 +99,64 @@ static void add_loads(const struct sdpower_i_seek *q, uint32_t block, uint32_t b
 	}
 }
 
-static void count_area(struct sdpower_i_seek *q, struct sdpower_i_area area, int loads,
+static inline void add_block(const struct sdpower_i_seek *q, uint32_t block, uint32_t bits,
+	int loads, struct sdpower_i_tenants *t)
+{
+	add_slots(q, block, bits, t);
+	if (loads)
+		add_loads(q, block, bits, t);
+}
+
+static inline void count_area(struct sdpower_i_seek *q, struct sdpower_i_area area, int loads,
 	struct sdpower_i_tenants *t)
 {
 	struct sdpower_i_span span = sdpower_i_span_of(area.run, area.runs);
 	uint32_t block, bits;
 
-	*t = (struct sdpower_i_tenants){ 0, 0, 0, 0, 0, 0, 0, 0 };
 	while (sdpower_i_span_next(&span, q->view, &block, &bits)) {
 		const uint32_t active = sdpower_i_active(q->view, block);
 
 		bits &= active;
 		q->blocks -= q->blocks > 0;
 		/* Affinity asks for each cpu by itself. */
-		if (bits == active && !q->affinity.words && add_record(q, block, t))
-			continue;
-		add_slots(q, block, bits, t);
-		if (loads)
-			add_loads(q, block, bits, t);
+		if (bits != active || q->affinity.words || !add_record(q, block, loads, t))
+			add_block(q, block, bits, loads, t);
 	}
 }
 
+/* Most groups are rows of whole blocks. */
+static inline void count_group(struct sdpower_i_seek *q, uint32_t group, int loads,
+	struct sdpower_i_tenants *t)
+{
+	const struct sdpower_i_group *g = &q->view->tree->groups[group];
+	const uint32_t first = sdpower_i_load16(&g->block), blocks = sdpower_i_load16(&g->blocks);
+
+	if (!blocks || q->affinity.words || first + blocks > q->s->forest.block_count) {
+		count_area(q, sdpower_i_area_of_group(q->view, group), loads, t);
+		return;
+	}
+	q->blocks -= q->blocks < blocks ? q->blocks : blocks;
+	for (uint32_t block = first; block < first + blocks; block++)
+		if (!add_record(q, block, loads, t))
+			add_block(q, block, sdpower_i_active(q->view, block), loads, t);
+}
+
+static const struct sdpower_i_tenants nobody;
+
 void sdpower_i_count_tenants(struct sdpower_i_seek *q, uint32_t group, struct sdpower_i_tenants *t)
 {
-	count_area(q, sdpower_i_area_of_group(q->view, group), 1, t);
+	*t = nobody;
+	count_group(q, group, 1, t);
+}
+
+/* What decides which group is fuller: loads only where tasks share cpus. */
+static void count_fullness(struct sdpower_i_seek *q, uint32_t group, struct sdpower_i_tenants *t)
+{
+	*t = nobody;
+	if (q->fill)
+		count_group(q, group, 1, t);
+	else
+		count_group(q, group, 0, t);
 }
 
 /* Tasks that may come in: a core takes one while threads are to be spared, else a thread. */
@@ -204,7 +240,7 @@ uint32_t sdpower_i_fullest(struct sdpower_i_seek *q, const struct sdpower_i_link
 		if (is_avoided(q, h.group))
 			continue;
 		h.first_cpu = sdpower_i_load16(&q->view->tree->groups[h.group].first_cpu);
-		count_area(q, sdpower_i_area_of_group(q->view, h.group), q->fill > 0, &h.tenants);
+		count_fullness(q, h.group, &h.tenants);
 		if (!has_room(q, &h.tenants))
 			continue;
 		if (is_better(q, &h, &best, own))
@@ -269,7 +305,7 @@ static uint32_t descend(struct sdpower_i_seek *q, uint32_t pos, int *in_use, uin
 /* The own cache will do: no need to look at anything larger. */
 static int stays_near(struct sdpower_i_seek *q)
 {
-	struct sdpower_i_tenants own;
+	struct sdpower_i_tenants own = nobody;
 
 	if (q->avoided || q->near.depth == SDPOWER_I_NO_LEVEL)
 		return 0;

@@ -212,6 +212,20 @@ static void a_task_stays_in_a_package_that_is_in_use(void **state)
 	test_drop(&t);
 }
 
+/* More than half of its cores are in use: no fuller package could take all of it in. */
+static void a_task_stays_in_a_package_that_will_not_be_emptied(void **state)
+{
+	struct test_instance t = native_on(PACKAGES, 2, 0);
+	struct sdpower_wake w = wake_from(8, 8);
+
+	(void)state;
+	RUN_ON(t.s, 0, 2, 4, 8, 10);
+	assert_int_equal(woken(t.s, &w).cpu, 6);
+	RUN_ON(t.s, 12);
+	assert_int_equal(woken(t.s, &w).cpu, 14);
+	test_drop(&t);
+}
+
 static void no_package_is_woken_while_another_has_room(void **state)
 {
 	struct test_instance t = native_on(PACKAGES, 1, 0);
@@ -382,6 +396,7 @@ int main(void)
 		CASE(affinity_is_searched_like_everything_else),
 		CASE(somebody_outside_and_a_task_without_past),
 		CASE(a_task_stays_in_a_package_that_is_in_use),
+		CASE(a_task_stays_in_a_package_that_will_not_be_emptied),
 		CASE(no_package_is_woken_while_another_has_room),
 		CASE(a_group_whose_room_is_claimed_is_left),
 		CASE(small_tasks_share_a_cpu_up_to_the_fill), CASE(a_task_goes_where_it_fits),
