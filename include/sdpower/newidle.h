@@ -6,8 +6,9 @@
  * A cpu that runs out of work may search its levels for more, innermost first. A search costs
  * time, and when the cpu would have been woken soon anyway that time is wasted. The trackers
  * here keep, per cpu, how long it usually stays idle and, per level, what a search costs; they
- * say which level to search next and when to give up. The modes reproduce five stages of Linux
- * exactly, flaws included (docs/POLICY.md, part N): they are yardsticks.
+ * say which level to search next and when to give up. The default mode is this library's own
+ * tracker, dq (sdpower/dq.h). The others reproduce five stages of Linux exactly, flaws included
+ * (docs/POLICY.md, part N): they are yardsticks.
  *
  * Everything is a step machine without callbacks. A *walk* is one attempt of a newly idle cpu:
  *
@@ -25,9 +26,14 @@
  * idle period is told by #sdpower_newidle_wake when it ends.
  *
  * The state is plain data that the host owns, without pointers inside: one
- * #sdpower_newidle_cpu and an array of #sdpower_newidle_level per cpu. Both carry their size,
- * so that trackers which remember more fit the same calls. It belongs to one cpu: calls for the
- * same cpu are serialised by the host (context *owner*), different cpus are independent.
+ * #sdpower_newidle_cpu and an array of #sdpower_newidle_level per cpu, and for the default mode
+ * the tracker that sdpower_newidle::dq names. It belongs to one cpu: calls for the same cpu are
+ * serialised by the host (context *owner*), different cpus are independent.
+ *
+ * One host serves all modes: it offers a dq tracker or not, does the steps it is given, and
+ * changes sdpower_newidle_rules::mode, then calls #sdpower_newidle_init. In the default mode a
+ * walk calls the dq tracker at the right moments; what walks do not know the host may tell it
+ * directly, #sdpower_dq_ran above all.
  *
  * Units: costs and idle times are ns; *ticks* come from a counter that the host increments
  * sdpower_newidle_rules::hz times a second and that may wrap. Levels are numbered from 0, the
@@ -36,6 +42,7 @@
 #ifndef SDPOWER_NEWIDLE_H
 #define SDPOWER_NEWIDLE_H
 
+#include "dq.h"
 #include "types.h"
 
 #ifdef __cplusplus
@@ -44,6 +51,8 @@ extern "C" {
 
 /** List of the modes: X(name, value, text). Values and texts never change their meaning. */
 #define SDPOWER_NEWIDLE_MODE_LIST(X) \
+	/* This library's own: by what a search is expected to win. Needs sdpower_newidle::dq. */ \
+	X(DQ, 0, "dq") \
 	/* Linux 5.15: gate on average idle, costs decay in the periodic pass only. */ \
 	X(K515, 1, "k515") \
 	/* Linux 5.16: costs decay after a second, work shared by all levels is charged. */ \
@@ -57,11 +66,11 @@ extern "C" {
 
 /** Which rules; meaning beside each entry of #SDPOWER_NEWIDLE_MODE_LIST. */
 enum sdpower_newidle_mode {
-	SDPOWER_NEWIDLE_DEFAULT = 0, /**< this library's own tracker; not in this version: ENOSYS */
 #define SDPOWER_X(name, value, text) SDPOWER_NEWIDLE_##name = (value), /**< see list */
 	SDPOWER_NEWIDLE_MODE_LIST(SDPOWER_X)
 #undef SDPOWER_X
-	SDPOWER_NEWIDLE_MODES /**< one more than the largest mode */
+	SDPOWER_NEWIDLE_MODES, /**< one more than the largest mode */
+	SDPOWER_NEWIDLE_DEFAULT = SDPOWER_NEWIDLE_DQ /**< what zero-initialised rules ask for */
 };
 
 /** Most ticks a second a host may name. */
@@ -98,8 +107,8 @@ struct sdpower_newidle_level {
 	uint32_t calls;        /**< k619, k70: searches of the window, lost draws included */
 	uint32_t hits;         /**< k619, k70: successes of the window, weighted */
 	uint32_t ratio;        /**< k619, k70: successes of 1024 searches in the last window */
-	uint64_t cost_ns;      /**< most a search has cost, decayed, ns */
-	/** k515: tick after which cost_ns decays; else tick of its last change */
+	uint64_t cost_ns;      /**< most a search has cost, decayed, ns; not dq */
+	/** k515: tick after which cost_ns decays; else tick of its last change; not dq */
 	uint64_t stamp;
 	uint64_t last_balance; /**< tick of the last pass that balanced this level */
 	uint64_t window_ns;    /**< k70: start of the window, ns */
@@ -116,6 +125,8 @@ struct sdpower_newidle {
 	struct sdpower_newidle_cpu *cpu;           /**< not NULL */
 	/** innermost first; NULL only if level_count is 0 */
 	struct sdpower_newidle_level *levels;
+	/** mode dq: its tracker, of as many levels; other modes leave it alone, it may be NULL */
+	const struct sdpower_dq *dq;
 };
 
 /** What a host says, bit by bit; each call names the bits it takes, others are refused. */
@@ -204,13 +215,15 @@ struct sdpower_newidle_pass {
 /**
  * Sets the state of a cpu and its levels to that of a cpu never seen before: an average idle of
  * twice the migration cost, no known costs, half of all searches successful. Of a level only
- * flags, interval_ms and busy_factor stay as they are; the host sets them.
+ * flags, interval_ms and busy_factor stay as they are; the host sets them. Mode dq: includes
+ * #sdpower_dq_init.
  * @param t rules and state
  * @param now_ns time
  * @param tick tick counter
  * @return OK; EINVAL for NULL, an unknown struct_size, stride or tick_bits or a reserved field
- *         not 0; ERANGE for hz or cpus out of range; ENOSYS for a mode this version does not
- *         have. Nothing is changed on errors.
+ *         not 0, and in mode dq for a missing tracker, one of another number of levels, or as
+ *         #sdpower_dq_init; ERANGE for hz, cpus or a rule of dq out of range; ENOSYS for a mode
+ *         this version does not have. Nothing is changed on errors.
  * @par Context owner. O(levels).
  */
 SDPOWER_API sdpower_status sdpower_newidle_init(const struct sdpower_newidle *t, uint64_t now_ns,
@@ -218,7 +231,8 @@ SDPOWER_API sdpower_status sdpower_newidle_init(const struct sdpower_newidle *t,
 
 /**
  * Begins a walk, and the idle period. The first step is REFRESH, or DONE when nothing is to be
- * searched.
+ * searched. In mode dq the level of the first search is settled here: a REFRESH that nobody
+ * would use is not asked for.
  * @param t rules and state
  * @param ask the situation
  * @param[in,out] walk filled; struct_size set by the caller
@@ -245,7 +259,8 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_newidle_next(const struct 
 /**
  * Says that the cpu has work again: the idle period becomes a sample of the average. Modes up
  * to k619: call it at the wake-up of a task for an idle cpu. k70: call it whenever the cpu turns
- * from idling to a task.
+ * from idling to a task. dq: call it when the cpu's *own* next task arrives, even if it runs
+ * pulled work by then (includes #sdpower_dq_wake).
  * @param t rules and state
  * @param now_ns time
  * @return 1 when there was an idle period, 0 when not; errors as #sdpower_newidle_init

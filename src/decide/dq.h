@@ -21,6 +21,9 @@ static inline int sdpower_i_dq_usable(const struct sdpower_dq *t)
 		(t->levels || !t->level_count);
 }
 
+/* OK, or why rules and state cannot be used. */
+sdpower_status sdpower_i_dq_check(const struct sdpower_dq *t);
+
 /* One more sample that cannot be true. */
 static inline void sdpower_i_dq_odd(struct sdpower_dq_cpu *cpu)
 {

@@ -22,7 +22,7 @@ static const uint32_t class_begin[SDPOWER_DQ_CLASSES - 1] = {
 	511500, 812250, 1289660, 2047500, 3250498, 5160137, 8191500, 13003490, 20642047,
 };
 
-static sdpower_status check(const struct sdpower_dq *t)
+sdpower_status sdpower_i_dq_check(const struct sdpower_dq *t)
 {
 	const struct sdpower_dq_rules *r;
 
@@ -43,7 +43,7 @@ static void first_level(struct sdpower_dq_level *l, uint64_t now_ns)
 
 sdpower_status sdpower_dq_init(const struct sdpower_dq *t, uint64_t now_ns)
 {
-	const sdpower_status status = check(t);
+	const sdpower_status status = sdpower_i_dq_check(t);
 
 	if (status)
 		return status;
@@ -89,7 +89,7 @@ static void end_pulled(const struct sdpower_dq *t, uint64_t now_ns)
 
 sdpower_status sdpower_dq_begin(const struct sdpower_dq *t, uint64_t now_ns)
 {
-	const sdpower_status status = check(t);
+	const sdpower_status status = sdpower_i_dq_check(t);
 
 	if (status)
 		return status;

@@ -6,6 +6,11 @@
 #include <sdpower/newidle.h>
 
 /* What differs by mode, as the table of part N names it. */
+static inline int sdpower_i_newidle_is_dq(const struct sdpower_newidle_rules *r)
+{
+	return r->mode == SDPOWER_NEWIDLE_DQ;
+}
+
 static inline int sdpower_i_newidle_draws(const struct sdpower_newidle_rules *r)
 {
 	return r->mode >= SDPOWER_NEWIDLE_K619;

@@ -10,8 +10,12 @@
 static void decay(const struct sdpower_newidle *t, struct sdpower_newidle_level *l,
 	struct sdpower_newidle_pass *p)
 {
-	const int decayed = sdpower_i_newidle_decay(t->rules, l, p->tick);
+	int decayed;
 
+	/* dq forgets by itself. */
+	if (sdpower_i_newidle_is_dq(t->rules))
+		return;
+	decayed = sdpower_i_newidle_decay(t->rules, l, p->tick);
 	if (t->rules->mode == SDPOWER_NEWIDLE_K515)
 		p->decayed |= (uint32_t)decayed;
 	else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Newidle trackers: what is accepted, the first state, the average idle period (rule N2). */
+#include "dq.h"
 #include "newidle.h"
 
 #define FIRST_CALLS 512u
@@ -10,7 +11,7 @@ static sdpower_status check_rules(const struct sdpower_newidle_rules *r)
 {
 	if (!r || r->struct_size != sizeof(*r) || r->reserved)
 		return SDPOWER_EINVAL;
-	if (r->mode == SDPOWER_NEWIDLE_DEFAULT || r->mode >= SDPOWER_NEWIDLE_MODES)
+	if (r->mode >= SDPOWER_NEWIDLE_MODES)
 		return SDPOWER_ENOSYS;
 	if (r->tick_bits != 32 && r->tick_bits != 64)
 		return SDPOWER_EINVAL;
@@ -19,8 +20,17 @@ static sdpower_status check_rules(const struct sdpower_newidle_rules *r)
 	return SDPOWER_OK;
 }
 
+static sdpower_status check_dq(const struct sdpower_newidle *t)
+{
+	if (!t->dq || t->dq->level_count != t->level_count)
+		return SDPOWER_EINVAL;
+	return sdpower_i_dq_check(t->dq);
+}
+
 sdpower_status sdpower_i_newidle_check(const struct sdpower_newidle *t)
 {
+	sdpower_status status;
+
 	if (!t || t->struct_size != sizeof(*t) || t->reserved)
 		return SDPOWER_EINVAL;
 	if (!t->cpu || t->cpu->struct_size != sizeof(*t->cpu) || t->cpu->reserved)
@@ -28,7 +38,10 @@ sdpower_status sdpower_i_newidle_check(const struct sdpower_newidle *t)
 	if (t->level_count && (!t->levels || t->level_stride < sizeof(*t->levels) ||
 			t->level_stride % sizeof(uint64_t)))
 		return SDPOWER_EINVAL;
-	return check_rules(t->rules);
+	status = check_rules(t->rules);
+	if (status || !sdpower_i_newidle_is_dq(t->rules))
+		return status;
+	return check_dq(t);
 }
 
 static void first_level(const struct sdpower_newidle_rules *r, struct sdpower_newidle_level *l,
@@ -56,7 +69,7 @@ sdpower_status sdpower_newidle_init(const struct sdpower_newidle *t, uint64_t no
 	t->cpu->next_balance = sdpower_i_tick_add(t->rules, tick, 0);
 	for (uint32_t i = 0; i < t->level_count; i++)
 		first_level(t->rules, sdpower_i_newidle_level(t, i), now_ns, tick);
-	return SDPOWER_OK;
+	return sdpower_i_newidle_is_dq(t->rules) ? sdpower_dq_init(t->dq, now_ns) : SDPOWER_OK;
 }
 
 /*
@@ -74,13 +87,17 @@ sdpower_status sdpower_newidle_wake(const struct sdpower_newidle *t, uint64_t no
 {
 	const sdpower_status status = sdpower_i_newidle_check(t);
 	struct sdpower_newidle_cpu *cpu;
+	sdpower_status told = 0;
 	uint64_t cap;
 
 	if (status)
 		return status;
 	cpu = t->cpu;
+	/* To dq a period lasts on while pulled work runs, to the average it does not. */
+	if (sdpower_i_newidle_is_dq(t->rules))
+		told = sdpower_dq_wake(t->dq, now_ns);
 	if (!cpu->idle_since_ns)
-		return 0;
+		return told;
 	cap = 2 * cpu->max_cost_ns;
 	cpu->avg_idle_ns += eighth(now_ns - cpu->idle_since_ns - cpu->avg_idle_ns);
 	if (cpu->avg_idle_ns > cap)

@@ -33,12 +33,15 @@ static void leave(const struct sdpower_newidle *t, struct sdpower_newidle_walk *
 	done(w, end);
 }
 
+/* Before any level is looked at; dq has no gate for all of them. */
 static int not_worth_it(const struct sdpower_newidle *t, uint32_t facts)
 {
 	const uint64_t avg = t->cpu->avg_idle_ns;
 
 	if (!(facts & SDPOWER_NEWIDLE_OVERLOADED))
 		return 1;
+	if (sdpower_i_newidle_is_dq(t->rules))
+		return 0;
 	if (t->rules->mode == SDPOWER_NEWIDLE_K515)
 		return avg < t->rules->migration_cost_ns;
 	return t->level_count && avg < sdpower_i_newidle_level(t, 0)->cost_ns;
@@ -58,6 +61,26 @@ static void enter_level(const struct sdpower_newidle *t, struct sdpower_newidle_
 	w->step = glance ? SDPOWER_NEWIDLE_GLANCE : SDPOWER_NEWIDLE_SEARCH;
 }
 
+static int may_search(const struct sdpower_newidle_level *l)
+{
+	return (l->flags & SDPOWER_SD_BALANCE_NEWIDLE) != 0;
+}
+
+/* From w->level on, the first level whose search is worth it or a probe: N8, N10. */
+static void find_worthy(const struct sdpower_newidle *t, struct sdpower_newidle_walk *w)
+{
+	for (; w->level < t->level_count; w->level++) {
+		const struct sdpower_newidle_level *l = sdpower_i_newidle_level(t, w->level);
+
+		note_due(t, l, w);
+		if (may_search(l) && sdpower_dq_should_search(t->dq, w->level, w->spent_ns) > 0) {
+			w->step = SDPOWER_NEWIDLE_SEARCH;
+			return;
+		}
+	}
+	w->step = SDPOWER_NEWIDLE_LOOK;
+}
+
 /* From w->level on, the first level to do something about. */
 static void find_level(const struct sdpower_newidle *t, struct sdpower_newidle_walk *w)
 {
@@ -67,7 +90,7 @@ static void find_level(const struct sdpower_newidle *t, struct sdpower_newidle_w
 		note_due(t, l, w);
 		if (t->cpu->avg_idle_ns < w->spent_ns + l->cost_ns)
 			break;
-		if (!(l->flags & SDPOWER_SD_BALANCE_NEWIDLE))
+		if (!may_search(l))
 			continue;
 		w->weight = 1;
 		if (sdpower_i_newidle_needs_draw(t->rules, l))
@@ -82,7 +105,10 @@ static void find_level(const struct sdpower_newidle *t, struct sdpower_newidle_w
 static void next_level(const struct sdpower_newidle *t, struct sdpower_newidle_walk *w)
 {
 	w->level++;
-	find_level(t, w);
+	if (sdpower_i_newidle_is_dq(t->rules))
+		find_worthy(t, w);
+	else
+		find_level(t, w);
 }
 
 static void refreshed(const struct sdpower_newidle *t, const struct sdpower_newidle_report *report,
@@ -92,7 +118,11 @@ static void refreshed(const struct sdpower_newidle *t, const struct sdpower_newi
 	if (t->rules->mode == SDPOWER_NEWIDLE_K515)
 		w->clock_ns = report->now_ns;
 	w->facts |= report->facts;
-	find_level(t, w);
+	/* dq has settled on a level, whose cost the refresh is a part of. */
+	if (!sdpower_i_newidle_is_dq(t->rules))
+		find_level(t, w);
+	else
+		w->step = report->facts ? SDPOWER_NEWIDLE_LOOK : SDPOWER_NEWIDLE_SEARCH;
 }
 
 static void drawn(const struct sdpower_newidle *t, const struct sdpower_newidle_report *report,
@@ -108,22 +138,39 @@ static void drawn(const struct sdpower_newidle *t, const struct sdpower_newidle_
 	next_level(t, w);
 }
 
+static void charge(const struct sdpower_newidle *t, const struct sdpower_newidle_walk *w,
+	uint64_t cost_ns, uint32_t success)
+{
+	if (sdpower_i_newidle_is_dq(t->rules))
+		(void)sdpower_dq_account(t->dq, w->level, cost_ns, success, w->clock_ns);
+	else
+		sdpower_i_newidle_charge(t->rules, sdpower_i_newidle_level(t, w->level), cost_ns,
+			success, w->tick, w->clock_ns);
+}
+
+/* What ends a walk between two levels. */
+static uint32_t ends_of(const struct sdpower_newidle_rules *r)
+{
+	if (sdpower_i_newidle_is_dq(r))
+		return SEARCH_FACTS;
+	return (uint32_t)SDPOWER_NEWIDLE_PULLED |
+		(stops_between(r) ? (uint32_t)BUSY_FACTS : (uint32_t)SDPOWER_NEWIDLE_STOP);
+}
+
 static void searched(const struct sdpower_newidle *t, const struct sdpower_newidle_report *report,
 	struct sdpower_newidle_walk *w)
 {
 	const uint32_t facts = w->step == SDPOWER_NEWIDLE_GLANCE ? SDPOWER_NEWIDLE_STOP : report->facts;
 	const uint64_t cost = report->now_ns - w->clock_ns;
-	uint32_t ends = SDPOWER_NEWIDLE_PULLED, success = 0;
+	uint32_t success = 0;
 
 	if (facts & SDPOWER_NEWIDLE_PULLED)
 		success = w->weight;
 	w->spent_ns += cost;
 	w->clock_ns = report->now_ns;
 	w->facts |= facts;
-	sdpower_i_newidle_charge(t->rules, sdpower_i_newidle_level(t, w->level), cost, success,
-		w->tick, report->now_ns);
-	ends |= stops_between(t->rules) ? (uint32_t)BUSY_FACTS : (uint32_t)SDPOWER_NEWIDLE_STOP;
-	if (facts & ends)
+	charge(t, w, cost, success);
+	if (facts & ends_of(t->rules))
 		w->step = SDPOWER_NEWIDLE_LOOK;
 	else
 		next_level(t, w);
@@ -132,13 +179,30 @@ static void searched(const struct sdpower_newidle *t, const struct sdpower_newid
 static void looked(const struct sdpower_newidle *t, const struct sdpower_newidle_report *report,
 	struct sdpower_newidle_walk *w)
 {
-	if (t->cpu->max_cost_ns < w->spent_ns)
+	if (t->cpu->max_cost_ns < w->spent_ns && !sdpower_i_newidle_is_dq(t->rules))
 		t->cpu->max_cost_ns = w->spent_ns;
 	if (report->facts & SDPOWER_NEWIDLE_HIGHER)
 		w->result = -1;
 	else if ((w->facts & SDPOWER_NEWIDLE_PULLED) || (report->facts & SDPOWER_NEWIDLE_QUEUED))
 		w->result = 1;
 	leave(t, w, SDPOWER_NEWIDLE_END_WALKED);
+}
+
+/* The period has begun: is there anything to search in it? */
+static void decide(const struct sdpower_newidle *t, uint32_t facts,
+	struct sdpower_newidle_walk *w)
+{
+	if (not_worth_it(t, facts)) {
+		if (t->level_count)
+			note_due(t, sdpower_i_newidle_level(t, 0), w);
+		leave(t, w, SDPOWER_NEWIDLE_END_DEFERRED);
+	} else if (sdpower_i_newidle_is_dq(t->rules)) {
+		find_worthy(t, w);
+		if (w->step == SDPOWER_NEWIDLE_SEARCH)
+			w->step = SDPOWER_NEWIDLE_REFRESH;
+		else
+			leave(t, w, SDPOWER_NEWIDLE_END_DEFERRED);
+	}
 }
 
 static void start(const struct sdpower_newidle *t, const struct sdpower_newidle_ask *ask,
@@ -168,13 +232,12 @@ sdpower_status sdpower_newidle_begin(const struct sdpower_newidle *t,
 	}
 	/* Before any search: the time spent searching is idle time too. */
 	t->cpu->idle_since_ns = ask->now_ns;
-	if (!(ask->facts & SDPOWER_NEWIDLE_ACTIVE)) {
+	if (sdpower_i_newidle_is_dq(t->rules))
+		(void)sdpower_dq_begin(t->dq, ask->now_ns);
+	if (ask->facts & SDPOWER_NEWIDLE_ACTIVE)
+		decide(t, ask->facts, walk);
+	else
 		done(walk, SDPOWER_NEWIDLE_END_INACTIVE);
-	} else if (not_worth_it(t, ask->facts)) {
-		if (t->level_count)
-			note_due(t, sdpower_i_newidle_level(t, 0), walk);
-		leave(t, walk, SDPOWER_NEWIDLE_END_DEFERRED);
-	}
 	return SDPOWER_OK;
 }
 
