@@ -126,8 +126,9 @@ static inline uint32_t sdpower_i_leads_core(const struct sdpower_i_forest *f,
 		return 1;
 	while (pos-- > 0 && core[pos] == core[pos + 1]) {
 		const uint32_t block = f->block_at[pos];
+		const uint32_t active = sdpower_i_load16(&tree->active[block]);
 
-		if (sdpower_i_load16(&tree->active[block]) >> (pos - f->blocks[block].first) & 1u)
+		if (active >> (pos - f->blocks[block].first) & 1u)
 			return 0;
 	}
 	return 1;
