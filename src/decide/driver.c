@@ -114,6 +114,8 @@ static void renew_records(const struct sdpower_i_drive *w)
 
 	if (b->epoch == epoch)
 		return;
+	if (sdpower_i_native(w->s))
+		sdpower_i_native_push_cancel(w);
 	for (uint32_t depth = 0; depth < d->levels; depth++) {
 		struct sdpower_i_pace *pace = sdpower_i_pace_at(w->s, d->pos, depth);
 		const struct sdpower_i_link link = sdpower_i_get_link(&w->view, d->pos, depth);

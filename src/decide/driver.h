@@ -91,8 +91,11 @@ void sdpower_i_count_level(const struct sdpower_i_drive *w, enum sdpower_pass_co
 int sdpower_i_native_level_start(struct sdpower_i_drive *w);
 int sdpower_i_native_level_resume(struct sdpower_i_drive *w,
 	const struct sdpower_balance_outcome *o);
-void sdpower_i_native_push_cancel(struct sdpower_i_drive *w);
+void sdpower_i_native_push_cancel(const struct sdpower_i_drive *w);
+int sdpower_i_native_push_is_open(const struct sdpower_i_drive *w);
 int sdpower_i_native_push_ask(struct sdpower_i_drive *w);
+uint32_t sdpower_i_native_common_depth(const struct sdpower_i_drive *w, uint32_t target,
+	uint32_t from);
 int sdpower_i_native_push_next(struct sdpower_i_drive *w);
 void sdpower_i_native_push_served(struct sdpower_i_drive *w, const struct sdpower_move *move);
 

@@ -166,6 +166,19 @@ static int ask_push(struct sdpower_i_drive *w)
 	return sdpower_i_native_push_ask(w) && sdpower_i_give(w, SDPOWER_BALANCE_KICK, w->d->queue);
 }
 
+/* P6 may send it to another cpu than the one that asks, even from that one. */
+static int ask_running(struct sdpower_i_drive *w)
+{
+	const struct sdpower_i_driver *d = w->d;
+
+	(void)sdpower_i_give(w, SDPOWER_BALANCE_MAY_RUN, d->queue);
+	if (d->target == d->pos)
+		return 1;
+	w->action->cpu = w->s->forest.cpu_at[d->target];
+	w->action->depth = sdpower_i_native_common_depth(w, d->target, d->queue);
+	return 1;
+}
+
 static int is_pulled(const struct sdpower_i_drive *w)
 {
 	return w->d->pull == SDPOWER_PULL_TASK || w->d->pull == SDPOWER_PULL_LOAD;
@@ -184,8 +197,10 @@ static int go_on(struct sdpower_i_drive *w)
 			return end(w, 0, 0);
 		if (is_pulled(w))
 			return give_pull(w);
+		if (sdpower_i_native_push_is_open(w))
+			return end(w, 0, 1);
 		if (sdpower_i_load(&w->s->slots[d->queue].nr) == 1)
-			return sdpower_i_give(w, SDPOWER_BALANCE_MAY_RUN, d->queue);
+			return ask_running(w);
 		if (ask_push(w))
 			return 1;
 	}
@@ -200,7 +215,7 @@ static int pulled(struct sdpower_i_drive *w, const struct sdpower_move *move)
 	if (move->pinned)
 		return go_on(w);
 	if (w->d->pull == SDPOWER_PULL_TASK)
-		return sdpower_i_give(w, SDPOWER_BALANCE_MAY_RUN, w->d->queue);
+		return ask_running(w);
 	set_failures(w, failures(w) + 1);
 	return end(w, 0, 1);
 }

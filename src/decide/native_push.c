@@ -21,44 +21,62 @@ static int asks(const struct sdpower *s, uint32_t requester, uint32_t from)
 			sdpower_i_load16(&s->epochs[requester]);
 }
 
+static uint32_t terms_of(const struct sdpower *s, uint32_t pos)
+{
+	return sdpower_i_load16(&s->balancers[pos].push[SDPOWER_I_NATIVE_TERMS]);
+}
+
+static uint32_t asked_depth(const struct sdpower *s, uint32_t requester)
+{
+	return terms_of(s, requester) & ~SDPOWER_I_NATIVE_CLAIMED;
+}
+
+/* A claim of somebody else is left alone: that cpu is woken anyway. */
 static void forget(struct sdpower *s, uint32_t requester)
 {
 	sdpower_i_store16(request_of(s, requester), SDPOWER_I_NONE16);
-	if (!sdpower_i_load(&s->slots[requester].nr))
+	if (terms_of(s, requester) & SDPOWER_I_NATIVE_CLAIMED)
 		(void)sdpower_unclaim(s, s->forest.cpu_at[requester]);
 }
 
-/* Changes nothing, without harm, for a cpu about to go idle or claimed by somebody else. */
-static void expect_task(struct sdpower *s, uint32_t pos)
+/* The claim, or nothing for a cpu about to go idle or claimed by somebody else. */
+static uint32_t expect_task(struct sdpower *s, uint32_t pos)
 {
-	const sdpower_status claimed = sdpower_claim(s, s->forest.cpu_at[pos]);
+	return sdpower_claim(s, s->forest.cpu_at[pos]) == SDPOWER_OK ? SDPOWER_I_NATIVE_CLAIMED : 0u;
+}
 
-	(void)claimed;
+int sdpower_i_native_push_is_open(const struct sdpower_i_drive *w)
+{
+	return sdpower_i_load16(request_of(w->s, w->d->pos)) != SDPOWER_I_NONE16;
 }
 
 /* A request that nobody has served by the asker's next walk was lost on its way. */
-void sdpower_i_native_push_cancel(struct sdpower_i_drive *w)
+void sdpower_i_native_push_cancel(const struct sdpower_i_drive *w)
 {
-	if (sdpower_i_load16(request_of(w->s, w->d->pos)) != SDPOWER_I_NONE16)
+	if (sdpower_i_native_push_is_open(w))
 		forget(w->s, w->d->pos);
 }
 
 /*
- * Writes the request down unless somebody else has asked the same cpu. Who has a task on its way
+ * Writes the request down unless an inner level has one open or somebody else has asked the same
+ * cpu. Who has a task on its way
  * is claimed: neither wake-ups nor other askers of the group count on this cpu any more.
  */
 int sdpower_i_native_push_ask(struct sdpower_i_drive *w)
 {
 	const struct sdpower_i_driver *d = w->d;
 	struct sdpower_i_balancer *own = &w->s->balancers[d->pos];
+	uint32_t terms = d->depth;
 
+	if (sdpower_i_native_push_is_open(w))
+		return 0;
 	for (uint32_t pos = 0; pos < w->s->forest.cpu_count; pos++)
 		if (pos != d->pos && asks(w->s, pos, d->queue))
 			return 0;
-	sdpower_i_store16(&own->push[SDPOWER_I_NATIVE_DEPTH], (uint16_t)d->depth);
-	sdpower_i_store16(request_of(w->s, d->pos), (uint16_t)d->queue);
 	if (d->target == d->pos)
-		expect_task(w->s, d->pos);
+		terms |= expect_task(w->s, d->pos);
+	sdpower_i_store16(&own->push[SDPOWER_I_NATIVE_TERMS], (uint16_t)terms);
+	sdpower_i_store16(request_of(w->s, d->pos), (uint16_t)d->queue);
 	return 1;
 }
 
@@ -77,7 +95,7 @@ static int is_wanted(const struct sdpower_i_drive *w, struct sdpower_busiest *an
 	const struct sdpower_i_driver *d = w->d;
 	const struct sdpower_busiest_request ask = { .struct_size = sizeof(ask),
 		.cpu = w->s->forest.cpu_at[d->requester],
-		.depth = sdpower_i_load16(&w->s->balancers[d->requester].push[SDPOWER_I_NATIVE_DEPTH]),
+		.depth = asked_depth(w->s, d->requester),
 		.idle = sdpower_i_load(&w->s->slots[d->requester].nr) ?
 			(uint32_t)SDPOWER_CPU_NOT_IDLE : (uint32_t)SDPOWER_CPU_IDLE,
 		.flags = SDPOWER_ASK_IMPATIENT, .candidates = d->candidates,
@@ -96,19 +114,34 @@ void sdpower_i_native_push_served(struct sdpower_i_drive *w, const struct sdpowe
 	sdpower_i_count_push(w->s, d->target, d->push_depth, move->tasks != 0);
 	sdpower_i_count_pass(w->s, d->target, d->push_depth, SDPOWER_CPU_IDLE,
 		SDPOWER_PASS_GAINED, move->tasks);
-	forget(w->s, d->requester);
+	/* Meanwhile the requester may have asked somebody else. */
+	if (asks(w->s, d->requester, d->pos))
+		forget(w->s, d->requester);
 	d->requester++;
+}
+
+/* The innermost level of a receiver that holds the giving cpu; chains may differ in length. */
+uint32_t sdpower_i_native_common_depth(const struct sdpower_i_drive *w, uint32_t target,
+	uint32_t from)
+{
+	const uint32_t levels = sdpower_i_depth(&w->view, target);
+
+	for (uint32_t depth = 0; depth < levels; depth++) {
+		const struct sdpower_i_link link = sdpower_i_get_link(&w->view, target, depth);
+		const struct sdpower_i_domain domain = sdpower_i_get_domain(&w->view, link.domain);
+
+		if (sdpower_i_runs_hold(&w->view, domain.run, domain.runs, from))
+			return depth;
+	}
+	return levels ? levels - 1u : 0;
 }
 
 static int give_push(struct sdpower_i_drive *w, const struct sdpower_busiest *answer)
 {
 	struct sdpower_i_driver *d = w->d;
-	uint32_t levels;
 
 	d->target = sdpower_i_position(w->s, answer->target);
-	levels = sdpower_i_depth(&w->view, d->target);
-	d->push_depth = sdpower_i_load16(&w->s->balancers[d->requester].push[SDPOWER_I_NATIVE_DEPTH]);
-	d->push_depth = d->push_depth < levels ? d->push_depth : levels ? levels - 1 : 0;
+	d->push_depth = sdpower_i_native_common_depth(w, d->target, d->pos);
 	w->action->move = (struct sdpower_move){ .struct_size = sizeof(w->action->move), .one = 1,
 		.native = 1, .most = UINT64_MAX, .util_most = answer->util_most, .pinned = 1,
 		.move_hot = 1, .cost_ns = w->s->migration_cost_ns };

@@ -63,11 +63,14 @@ static int common_level(const struct sdpower_i_drive *w, uint32_t requester, uin
 void sdpower_i_push_served(struct sdpower_i_drive *w, const struct sdpower_move *move)
 {
 	struct sdpower_i_driver *d = w->d;
+	uint16_t *request = &w->s->balancers[d->requester].push[d->slot];
 
 	sdpower_i_count_push(w->s, d->requester, d->push_depth, move->moved != 0);
 	sdpower_i_count_pass(w->s, d->requester, d->push_depth, SDPOWER_CPU_IDLE,
 		SDPOWER_PASS_GAINED, move->tasks);
-	sdpower_i_store16(&w->s->balancers[d->requester].push[d->slot], SDPOWER_I_NONE16);
+	/* Meanwhile the requester may have asked somebody else. */
+	if (sdpower_i_load16(request) == d->pos)
+		sdpower_i_store16(request, SDPOWER_I_NONE16);
 }
 
 /* A request without a common level (the tree has changed) waits for its owner to forget it. */

@@ -41,10 +41,13 @@ struct sdpower_i_balancer {
 	uint16_t push[SDPOWER_I_PUSHES]; /* (o) positions asked to push a task here, NONE16 = none */
 };
 
+/* The asker is claimed until the request has been served. */
+#define SDPOWER_I_NATIVE_CLAIMED 0x8000u
+
 /* Native: one request, cleared by whoever has served it, and what the deadline was made for. */
 enum sdpower_i_native_push {
 	SDPOWER_I_NATIVE_FROM,  /* (a) position asked to push, NONE16 = none */
-	SDPOWER_I_NATIVE_DEPTH, /* (o) level of the asker's chain */
+	SDPOWER_I_NATIVE_TERMS, /* (o) level of the asker's chain, and SDPOWER_I_NATIVE_CLAIMED */
 	SDPOWER_I_NATIVE_IDLE   /* (o, private) 1 = the deadline is that of an idle cpu */
 };
 
