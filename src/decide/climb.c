@@ -25,6 +25,11 @@ int sdpower_i_ticks_due(const struct sdpower_i_ticks *t, uint64_t now, uint64_t 
 	return difference(t, now, when) >= 0;
 }
 
+int sdpower_i_ticks_plausible(const struct sdpower_i_ticks *t, uint64_t now, uint64_t next)
+{
+	return difference(t, next, now) <= (int64_t)((uint64_t)t->hz * PERIODIC_SECONDS);
+}
+
 static uint64_t ticks_of_ms(const struct sdpower_i_ticks *t, uint64_t ms)
 {
 	return (ms * t->hz + 999u) / 1000u;

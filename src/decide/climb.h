@@ -44,6 +44,9 @@ static inline struct sdpower_i_ticks sdpower_i_ticks_of(uint32_t bits, uint32_t 
 /* True iff tick `now` is at or behind tick `when`. */
 int sdpower_i_ticks_due(const struct sdpower_i_ticks *t, uint64_t now, uint64_t when);
 
+/* False iff no walk up to tick `now` can have set this deadline: time has run backwards since. */
+int sdpower_i_ticks_plausible(const struct sdpower_i_ticks *t, uint64_t now, uint64_t next);
+
 void sdpower_i_climb_start(struct sdpower_i_climb *c, const struct sdpower_i_ticks *t,
 	uint64_t now, uint32_t idle);
 

@@ -65,14 +65,25 @@ static uint32_t balancing_flags(const struct sdpower_i_drive *w, uint32_t flags)
 	return flags | (sdpower_i_native(w->s) ? (uint32_t)SDPOWER_SD_LOAD_BALANCE : 0u);
 }
 
+/* One wrong time, or one that ran backwards, must not silence a level: no pass lies ahead of us. */
+static void mend_last_pass(const struct sdpower_i_drive *w)
+{
+	struct sdpower_i_pace *pace = sdpower_i_pace_at(w->s, w->d->pos, w->d->depth);
+
+	if (!sdpower_i_native(w->s) && !sdpower_i_ticks_due(&w->ticks, w->d->now, pace->last))
+		pace->last = w->d->now;
+}
+
 /* 1 = the host has to act, 0 = the level is done with. */
 static int visit(struct sdpower_i_drive *w)
 {
 	struct sdpower_i_driver *d = w->d;
-	const struct sdpower_i_pace pace = sdpower_i_pace_of(w);
 	const struct sdpower_i_link link = sdpower_i_get_link(&w->view, d->pos, d->depth);
 	const struct sdpower_i_domain domain = sdpower_i_get_domain(&w->view, link.domain);
+	struct sdpower_i_pace pace;
 
+	mend_last_pass(w);
+	pace = sdpower_i_pace_of(w);
 	switch (sdpower_i_climb_enter(&d->climb, &w->ticks, &pace, balancing_flags(w, link.flags),
 			sdpower_i_level_params(&w->view, &domain).busy_factor)) {
 	case SDPOWER_I_VISIT_LOCK:
@@ -135,6 +146,15 @@ static void renew_records(const struct sdpower_i_drive *w)
 	sdpower_i_store16(&b->epoch, epoch);
 }
 
+/* Nor may a wrong time silence a cpu. */
+static void mend_deadline(const struct sdpower_i_drive *w)
+{
+	struct sdpower_i_balancer *own = &w->s->balancers[w->d->pos];
+
+	if (!sdpower_i_ticks_plausible(&w->ticks, w->d->now, own->next))
+		own->next = w->d->now;
+}
+
 /* A deadline made while busy says nothing to a cpu that is idle. */
 static int is_due(const struct sdpower_i_drive *w)
 {
@@ -149,6 +169,7 @@ static void start(struct sdpower_i_drive *w)
 	struct sdpower_i_driver *d = w->d;
 
 	renew_records(w);
+	mend_deadline(w);
 	if (d->kind == SDPOWER_BALANCE_TICK && (!d->levels || !is_due(w))) {
 		give_done(w);
 		return;
@@ -335,6 +356,14 @@ sdpower_status sdpower_balance_next(struct sdpower *s, void *memory,
 	return SDPOWER_OK;
 }
 
+/* Times that no clock reaches are never. */
+static uint64_t ns_of(const struct sdpower *s, uint64_t tick)
+{
+	const uint32_t tick_ns = sdpower_i_tick_ns(s);
+
+	return tick <= UINT64_MAX / tick_ns ? tick * tick_ns : UINT64_MAX;
+}
+
 sdpower_status sdpower_next_deadline(const struct sdpower *s, sdpower_cpu cpu,
 	uint64_t *deadline_ns)
 {
@@ -359,7 +388,7 @@ sdpower_status sdpower_next_deadline(const struct sdpower *s, sdpower_cpu cpu,
 		else if (b->epoch != sdpower_i_load16(&s->epochs[pos]))
 			*deadline_ns = 0;
 		else
-			*deadline_ns = b->next * sdpower_i_tick_ns(s);
+			*deadline_ns = ns_of(s, b->next);
 		return SDPOWER_OK;
 	}
 	return SDPOWER_ESTALE;
