@@ -197,8 +197,9 @@ static void check_pull(const struct fuzz_model *m, const struct sdpower_busiest_
 	FUZZ_CHECK(has(m->map, m->words, a->from) && has(m->map, m->words, a->target));
 	FUZZ_CHECK(!r->candidates || has(r->candidates, r->candidate_words, a->from));
 	FUZZ_CHECK(m->one_way || has(span, 8, a->from));
-	FUZZ_CHECK(has(span, 8, a->target) && a->from != a->target && a->from != r->cpu);
+	FUZZ_CHECK(has(span, 8, a->target) && a->from != a->target);
 	FUZZ_CHECK(a->target == r->cpu || a->kind == SDPOWER_PULL_POWER);
+	FUZZ_CHECK((a->group && a->from != r->cpu) || a->kind == SDPOWER_PULL_POWER);
 }
 
 static void check_native(const struct fuzz_model *m, const struct sdpower_busiest_request *r,
@@ -252,7 +253,7 @@ static void check_busiest(const struct fuzz_model *m, const struct sdpower_busie
 		FUZZ_CHECK(!a->imbalance);
 		return;
 	}
-	FUZZ_CHECK(a->group > 0 && a->balance);
+	FUZZ_CHECK((a->group || a->from != SDPOWER_CPU_NONE) && a->balance);
 	check_group(m, a);
 }
 

@@ -2,12 +2,15 @@
 /*
  * Runs a fuzz target without libFuzzer: drive [SEED [ROUNDS]] makes inputs from the seed,
  * drive FILE.. runs inputs from files, drive --seeds FOLDER writes what libFuzzer starts from.
- * When a property does not hold, the round and the input are printed, and the input is left
- * in fuzz-input for a second run.
+ * When a property does not hold, or an input takes too long, the round and the input are printed,
+ * and the input is left in fuzz-input for a second run.
  */
 #include <signal.h>
 #include <unistd.h>
 #include "fuzz.h"
+
+/* Seconds; a few milliseconds are usual. */
+#define TOO_LONG 10u
 
 static const uint8_t *current;
 static size_t current_size;
@@ -114,6 +117,7 @@ static void run(const uint8_t *data, size_t size)
 		memcpy(copy, data, size);
 	current = copy;
 	current_size = size;
+	alarm(TOO_LONG);
 	LLVMFuzzerTestOneInput(copy, size);
 	free(copy);
 }
@@ -177,8 +181,8 @@ int main(int argc, char **argv)
 	char *end = argc > 1 ? argv[1] : NULL;
 	const uint64_t seed = argc > 1 ? strtoull(argv[1], &end, 10) : 20261130u;
 
-	for (int i = 0; i < 4; i++)
-		signal((int[]){ SIGABRT, SIGSEGV, SIGFPE, SIGBUS }[i], say_where);
+	for (int i = 0; i < 5; i++)
+		signal((int[]){ SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGALRM }[i], say_where);
 	if (argc == 3 && strcmp(argv[1], "--seeds") == 0)
 		return write_seeds(argv[2]);
 	if (argc > 1 && *end)

@@ -149,6 +149,8 @@ struct fuzz_host {
 	struct fuzz_block table, block;
 	uint32_t flags;    /* of the configuration */
 	uint32_t online[8], allowed[8], partitions[8][8], partition_count, most_partitions;
+	int steady;        /* time only goes on */
+	int claimed;       /* the host has claimed cpus */
 	uint64_t now;
 };
 
@@ -164,6 +166,25 @@ void fuzz_host_flood(struct fuzz_input *in, struct fuzz_host *h);
 void fuzz_host_publish(struct fuzz_input *in, struct fuzz_host *h);
 void fuzz_host_damage(struct fuzz_input *in, struct fuzz_host *h);
 void fuzz_host_wait(struct fuzz_input *in, struct fuzz_host *h);
+
+/* balance.c: a walk of the balance driver. */
+struct fuzz_balance {
+	struct fuzz_block block;
+	struct sdpower_balance_action action;
+	sdpower_cpu cpu, helper;
+	uint32_t kind;
+	uint64_t now;      /* when it began */
+	uint32_t steps;
+	int under_way;
+	int locked;        /* the one lock is held */
+	int refused;       /* it was not to be had at some level */
+	int gone;          /* the sleeper had woken */
+};
+
+/* 0 = the request is refused. Every action is checked. */
+int fuzz_balance_begin(const struct fuzz_model *m, struct fuzz_balance *b,
+	const struct sdpower_balance_request *r);
+void fuzz_balance_step(struct fuzz_input *in, const struct fuzz_model *m, struct fuzz_balance *b);
 
 void fuzz_ask(struct fuzz_input *in, struct fuzz_model *m);
 /* Loads of all cpus together: no answer can want more. */

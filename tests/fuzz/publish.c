@@ -24,6 +24,7 @@ static void set_cpu(struct fuzz_input *in, struct fuzz_host *h)
 	if (fuzz_u8(in) == 7)
 		set.struct_size = fuzz_u8(in);
 	status = sdpower_set_cpu(h->model.s, cpu, &set);
+	h->claimed |= set.activity == SDPOWER_CPU_IS_CLAIMED;
 	FUZZ_CHECK(fuzz_known_status(status));
 	if (known != SDPOWER_OK) {
 		FUZZ_CHECK(status != SDPOWER_OK && known == SDPOWER_ENOENT);
@@ -77,6 +78,8 @@ static void set_tunables(struct fuzz_input *in, const struct fuzz_host *h)
 void fuzz_host_wait(struct fuzz_input *in, struct fuzz_host *h)
 {
 	h->now += (uint64_t)fuzz_number(in, 1u << 20) << fuzz_u8(in) % 8u;
+	if (h->steady)
+		return;
 	if (fuzz_u8(in) == 3)
 		h->now = (uint64_t)fuzz_u32(in) << 32 | fuzz_u32(in);
 	if (fuzz_u8(in) == 4)
@@ -136,6 +139,7 @@ static void owner(struct fuzz_input *in, struct fuzz_host *h)
 		break;
 	case 5:
 		status = sdpower_claim(s, cpu);
+		h->claimed |= status == SDPOWER_OK;
 		if (exists && before.activity != SDPOWER_CPU_SLEEPING)
 			expected = SDPOWER_EBUSY;
 		break;
