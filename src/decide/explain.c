@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Decisions as sentences. */
-#include <sdpower/explain.h>
+#include "explain.h"
 #include "group_sums.h"
-#include "../topology/text.h"
+#include "native.h"
 
-static void field(struct sdpower_i_text *t, const char *name, uint64_t value)
+void sdpower_i_explain_field(struct sdpower_i_text *t, const char *name, uint64_t value)
 {
 	sdpower_i_text_char(t, ' ');
 	sdpower_i_text_str(t, name);
@@ -12,7 +12,7 @@ static void field(struct sdpower_i_text *t, const char *name, uint64_t value)
 	sdpower_i_text_u64(t, value);
 }
 
-static void reasons(struct sdpower_i_text *t, uint32_t reason)
+void sdpower_i_explain_reasons(struct sdpower_i_text *t, uint32_t reason)
 {
 	const char *separator = "";
 
@@ -85,30 +85,30 @@ static void tell_group(struct sdpower_i_text *t, const struct sdpower_busiest *a
 		sdpower_i_text_str(t, " pull");
 		sdpower_i_text_char(t, ' ');
 		sdpower_i_text_u64(t, answer->imbalance);
-		field(t, "from the group of cpu", answer->group_first);
+		sdpower_i_explain_field(t, "from the group of cpu", answer->group_first);
 	}
 	if (answer->nominee != SDPOWER_CPU_NONE)
-		field(t, "and wake on cpu", answer->nominee);
+		sdpower_i_explain_field(t, "and wake on cpu", answer->nominee);
 	sdpower_i_text_str(t, " (");
-	reasons(t, answer->reason);
+	sdpower_i_explain_reasons(t, answer->reason);
 	sdpower_i_text_str(t, ");");
 }
 
 static void tell_numbers(struct sdpower_i_text *t, const struct sdpower_busiest_stats *n)
 {
-	field(t, "this", n->this_load);
-	field(t, "max", n->max_load);
-	field(t, "average", n->avg_load);
-	field(t, "this nr", n->this_nr);
-	field(t, "busiest nr", n->busiest_nr);
-	field(t, "busiest per task", n->busiest_lpt);
+	sdpower_i_explain_field(t, "this", n->this_load);
+	sdpower_i_explain_field(t, "max", n->max_load);
+	sdpower_i_explain_field(t, "average", n->avg_load);
+	sdpower_i_explain_field(t, "this nr", n->this_nr);
+	sdpower_i_explain_field(t, "busiest nr", n->busiest_nr);
+	sdpower_i_explain_field(t, "busiest per task", n->busiest_lpt);
 	if (n->group_imb)
 		sdpower_i_text_str(t, " imbalanced within");
 	if (n->leader_nr) {
-		field(t, "leader cpu", n->group_leader);
-		field(t, "nr", n->leader_nr);
-		field(t, "least used cpu", n->group_min);
-		field(t, "nr", n->min_nr);
+		sdpower_i_explain_field(t, "leader cpu", n->group_leader);
+		sdpower_i_explain_field(t, "nr", n->leader_nr);
+		sdpower_i_explain_field(t, "least used cpu", n->group_min);
+		sdpower_i_explain_field(t, "nr", n->min_nr);
 	}
 }
 
@@ -120,10 +120,21 @@ static void tell_runner_up(struct sdpower_i_text *t, int known, const struct run
 	} else if (second->first_cpu == SDPOWER_CPU_NONE) {
 		sdpower_i_text_str(t, " none");
 	} else {
-		field(t, "group of cpu", second->first_cpu);
-		field(t, "load", second->load);
-		field(t, "nr", second->nr);
+		sdpower_i_explain_field(t, "group of cpu", second->first_cpu);
+		sdpower_i_explain_field(t, "load", second->load);
+		sdpower_i_explain_field(t, "nr", second->nr);
 	}
+}
+
+static void tell_classic(struct sdpower_i_text *t, const struct sdpower *s,
+	const struct sdpower_busiest_request *request, const struct sdpower_busiest *answer)
+{
+	struct runner_up second;
+	const int known = find_runner_up(s, request, answer, &second);
+
+	tell_group(t, answer);
+	tell_numbers(t, &answer->stats);
+	tell_runner_up(t, known, &second);
 }
 
 sdpower_status sdpower_explain_busiest(const struct sdpower *s,
@@ -131,33 +142,29 @@ sdpower_status sdpower_explain_busiest(const struct sdpower *s,
 	char *buffer, size_t size, size_t *length)
 {
 	struct sdpower_i_text t;
-	struct runner_up second;
-	int known;
 
 	if (!s || !request || !answer || !length || (!buffer && size) ||
 	    request->struct_size != sizeof(*request) || answer->struct_size != sizeof(*answer))
 		return SDPOWER_EINVAL;
 	if (request->cpu >= s->forest.cpu_count)
 		return SDPOWER_ENOENT;
-	if (!sdpower_i_classic(s))
-		return SDPOWER_ENOSYS;
-	known = find_runner_up(s, request, answer, &second);
 	t = sdpower_i_text_into(buffer, size);
 	sdpower_i_text_str(&t, "cpu ");
 	sdpower_i_text_u32(&t, request->cpu);
-	field(&t, "depth", request->depth);
+	sdpower_i_explain_field(&t, "depth", request->depth);
 	sdpower_i_text_char(&t, ' ');
 	sdpower_i_text_str(&t, idle_text(request->idle));
 	sdpower_i_text_char(&t, ':');
-	tell_group(&t, answer);
-	tell_numbers(&t, &answer->stats);
-	tell_runner_up(&t, known, &second);
+	if (sdpower_i_native(s))
+		sdpower_i_explain_native(&t, s, request, answer);
+	else
+		tell_classic(&t, s, request, answer);
 	return finish(&t, size, length);
 }
 
 static void tell_cpu(struct sdpower_i_text *t, const struct sdpower *s, sdpower_cpu cpu)
 {
-	static const char states[3][8] = { "running", "idle", "claimed" };
+	static const char states[4][12] = { "running", "idle", "claimed", "searching" };
 	const struct sdpower_i_slot *slot;
 	uint32_t status;
 
@@ -170,9 +177,9 @@ static void tell_cpu(struct sdpower_i_text *t, const struct sdpower *s, sdpower_
 	sdpower_i_text_str(t, "cpu ");
 	sdpower_i_text_u32(t, cpu);
 	sdpower_i_text_str(t, " [");
-	sdpower_i_text_str(t, status < 3 ? states[status] : "?");
-	field(t, "nr", sdpower_i_load(&slot->nr));
-	field(t, "load", sdpower_i_load(&slot->load));
+	sdpower_i_text_str(t, status < 4 ? states[status] : "?");
+	sdpower_i_explain_field(t, "nr", sdpower_i_load(&slot->nr));
+	sdpower_i_explain_field(t, "load", sdpower_i_load(&slot->load));
 	sdpower_i_text_char(t, ']');
 }
 
@@ -189,7 +196,7 @@ sdpower_status sdpower_explain_pick(const struct sdpower *s, const struct sdpowe
 	t = sdpower_i_text_into(buffer, size);
 	tell_cpu(&t, s, pick->cpu);
 	sdpower_i_text_str(&t, " (");
-	reasons(&t, pick->reason);
+	sdpower_i_explain_reasons(&t, pick->reason);
 	sdpower_i_text_str(&t, ")");
 	if (other != SDPOWER_CPU_NONE && other != pick->cpu) {
 		sdpower_i_text_str(&t, "; runner-up ");

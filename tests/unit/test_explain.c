@@ -91,6 +91,41 @@ static void picks_are_explained(void **state)
 	assert_string_equal(line, "no cpu (no permitted cpu)");
 }
 
+/* The same questions of a native instance: what for, from whom to whom, and all three groups. */
+static void native_answers_are_explained(void **state)
+{
+	struct sdpower_busiest_request r = { .struct_size = sizeof(r), .depth = 1,
+		.idle = SDPOWER_CPU_NEWLY_IDLE };
+	struct sdpower_busiest a = { .struct_size = sizeof(a) };
+	struct sdpower_pick pick = { 1, SDPOWER_REASON_IDLE };
+
+	(void)state;
+	test_drop(&on);
+	memset(&on, 0, sizeof(on));
+	on.config.decisions = SDPOWER_DECIDE_NATIVE;
+	assert_int_equal(test_make(&on, "pack:3 l3:1 core:4"), SDPOWER_OK);
+	assert_int_equal(sdpower_set_load(on.s, 5, 3, 3072), SDPOWER_OK);
+	assert_int_equal(sdpower_set_load(on.s, 9, 2, 2048), SDPOWER_OK);
+	assert_int_equal(sdpower_find_busiest_group(on.s, &r, &a), SDPOWER_OK);
+	assert_int_equal(sdpower_explain_busiest(on.s, &r, &a, line, sizeof(line), &length), SDPOWER_OK);
+	assert_int_equal(length, strlen(line));
+	assert_string_equal(line, "cpu 0 depth 1 newly idle: pull waiting tasks of weight 1536 from cpu 5 "
+		"to cpu 0 (imbalance); local group of cpu 0 nr 0 cpus 4 unused 4 util 0 of 4096; "
+		"chosen group of cpu 4 nr 3 cpus 4 unused 3 util 3072 of 4096; "
+		"runner-up group of cpu 8 nr 2 cpus 4 unused 3 util 2048 of 4096");
+	r.idle = SDPOWER_CPU_NOT_IDLE;
+	assert_int_equal(sdpower_find_busiest_group(on.s, &r, &a), SDPOWER_OK);
+	assert_int_equal(sdpower_set_knobs(on.s, 2, 0), SDPOWER_OK);
+	assert_int_equal(sdpower_explain_busiest(on.s, &r, &a, line, sizeof(line), &length), SDPOWER_OK);
+	assert_non_null(strstr(line, "runner-up unknown"));
+	/* A cpu may search once another is busy. */
+	assert_int_equal(sdpower_idle_exit(on.s, 5, 0), SDPOWER_OK);
+	assert_int_equal(sdpower_idle_exit(on.s, 1, 0), SDPOWER_OK);
+	assert_int_equal(sdpower_search_begin(on.s, 1), SDPOWER_OK);
+	assert_int_equal(sdpower_explain_pick(on.s, &pick, 1, line, sizeof(line), &length), SDPOWER_OK);
+	assert_string_equal(line, "cpu 1 [searching nr 0 load 0] (idle cpu)");
+}
+
 static void nonsense_is_refused(void **state)
 {
 	struct sdpower_busiest_request r = { .struct_size = sizeof(r), .cpu = 12 };
@@ -115,7 +150,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_pull_is_explained_with_its_runner_up), CASE(nothing_is_explained_too),
-		CASE(picks_are_explained), CASE(nonsense_is_refused),
+		CASE(picks_are_explained), CASE(native_answers_are_explained),
+		CASE(nonsense_is_refused),
 	};
 
 	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
