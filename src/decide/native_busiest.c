@@ -119,6 +119,22 @@ static void consider_cpu(struct worst *worst, const struct pass *p, uint32_t gro
 		worst->pos = pos;
 }
 
+/* P2: an unused cpu near the task, or of a group in use, will do, and wakes no other group. */
+static int is_left_alone(const struct pass *p, uint32_t group, uint32_t capacity)
+{
+	const uint32_t first = p->q.level.domain.group, end = first + p->q.level.domain.groups;
+
+	if (!p->patient)
+		return 0;
+	if (sdpower_i_native_has_larger(&p->q, group, capacity))
+		return 1;
+	for (group = first; !p->local.nr && group < end; group++)
+		if (group != p->own && sdpower_i_native_has_larger(&p->q, group, capacity) &&
+				sdpower_i_native_sum(&p->q, group, SDPOWER_I_SUM_COUNTS).nr)
+			return 1;
+	return 0;
+}
+
 /* P2 */
 static int push_misfit(const struct pass *p, struct sdpower_busiest *answer)
 {
@@ -132,7 +148,10 @@ static int push_misfit(const struct pass *p, struct sdpower_busiest *answer)
 		if (pos != SDPOWER_I_NONE16) {
 			const struct sdpower_i_cpu_view c = sdpower_i_look(p->q.s, pos);
 
-			consider_cpu(&worst, p, group, pos, c.util, c.capacity);
+			if (is_left_alone(p, group, c.capacity))
+				answer->waiting = 1;
+			else
+				consider_cpu(&worst, p, group, pos, c.util, c.capacity);
 		}
 	}
 	if (worst.pos == SDPOWER_I_NONE16)
@@ -252,10 +271,14 @@ static void save_power(const struct pass *p, struct sdpower_busiest *answer)
 	answer->reason = SDPOWER_REASON_POWER | pull.reason;
 }
 
-static int balances(const struct pass *p)
+/* A task too large for its cpu is for any that is larger, as the cpu in charge may be small. */
+static int may_pull(const struct pass *p, const struct sdpower_busiest *answer)
 {
-	const uint32_t taker = sdpower_i_native_taker(&p->q, p->local.unused);
+	uint32_t taker;
 
+	if (answer->kind == SDPOWER_PULL_NONE || answer->kind == SDPOWER_PULL_MISFIT)
+		return 1;
+	taker = sdpower_i_native_taker(&p->q, p->local.unused);
 	if (p->q.flags & SDPOWER_ASK_WHO_BALANCES && p->q.idle != SDPOWER_CPU_NEWLY_IDLE)
 		return taker == p->q.pos;
 	return sdpower_i_native_takes_well(&p->q, taker);
@@ -279,7 +302,7 @@ static void decide(const struct pass *p, struct sdpower_busiest *answer)
 	answer->reason = SDPOWER_REASON_NO_BUSIEST;
 	if (!(p->idle ? push_running(p, answer) : pull_load(p, answer)) && p->saves)
 		save_power(p, answer);
-	if (answer->kind != SDPOWER_PULL_NONE && !balances(p))
+	if (!may_pull(p, answer))
 		refuse(answer, p->q.flags & SDPOWER_ASK_WHO_BALANCES);
 }
 

@@ -218,6 +218,19 @@ static int is_used(const struct sdpower_i_native_search *q, uint32_t pos)
 	return sdpower_i_load(&q->s->slots[pos].nr) != 0;
 }
 
+int sdpower_i_native_has_larger(const struct sdpower_i_native_search *q, uint32_t group,
+	uint32_t capacity)
+{
+	struct sdpower_i_walk walk = walk_of(q, group);
+	uint32_t pos;
+
+	while (sdpower_i_walk_next(&walk, &pos))
+		if (!is_used(q, pos) && (uint64_t)100 * sdpower_i_capacity_left(q->s, pos) >
+				(uint64_t)LARGER_PERCENT * capacity)
+			return 1;
+	return 0;
+}
+
 static int same_core(const struct sdpower_i_native_search *q, uint32_t a, uint32_t b)
 {
 	const uint16_t *core = q->s->forest.key[SDPOWER_I_KEY_CORE];

@@ -16,6 +16,10 @@ uint32_t sdpower_i_native_loaded_any(const struct sdpower_i_native_search *q, ui
 /* The cpu whose one task wants more than the cpu has the most, if the asker has clearly more. */
 uint32_t sdpower_i_native_misfit(const struct sdpower_i_native_search *q, uint32_t group);
 
+/* True iff an unused cpu of a group has clearly more than some capacity. */
+int sdpower_i_native_has_larger(const struct sdpower_i_native_search *q, uint32_t group,
+	uint32_t capacity);
+
 /* The busy cpu of the lowest priority, if the asker has a higher one and is as large. */
 uint32_t sdpower_i_native_lower(const struct sdpower_i_native_search *q, uint32_t group);
 
