@@ -259,8 +259,34 @@ static int orders_agree(const struct sdpower_i_plan *p)
 	return p->count == p->active;
 }
 
+/* Some level of a cpu is this very domain. */
+static int sees_domain(const struct sdpower_i_plan *p, uint32_t pos, uint32_t domain)
+{
+	const uint32_t levels = sdpower_i_depth(p->q.view, pos);
+
+	for (uint32_t depth = 0; depth < levels; depth++)
+		if (sdpower_i_get_link(p->q.view, pos, depth).domain == domain)
+			return 1;
+	return 0;
+}
+
+/* On rings and meshes of nodes every node has a span of its own: their plans would fight. */
+static int all_see_it(const struct sdpower_i_plan *p)
+{
+	const struct sdpower_i_domain *d = &p->q.level.domain;
+	struct sdpower_i_walk walk = sdpower_i_walk_of(p->q.view, d->run, d->runs);
+	uint32_t pos;
+
+	if (!(p->q.level.link.flags & SDPOWER_SD_OVERLAP))
+		return 1;
+	while (sdpower_i_walk_next(&walk, &pos))
+		if (!sees_domain(p, pos, p->q.level.link.domain))
+			return 0;
+	return 1;
+}
+
 /* Shares of time matter only where several may be on a cpu. */
-int sdpower_i_plan(struct sdpower_i_plan *p, const struct sdpower_i_native_search *q)
+static int find_plan(struct sdpower_i_plan *p, const struct sdpower_i_native_search *q)
 {
 	uint32_t emptied, taken;
 	uint64_t room;
@@ -277,4 +303,9 @@ int sdpower_i_plan(struct sdpower_i_plan *p, const struct sdpower_i_native_searc
 	p->emptied = emptied;
 	p->taken = taken;
 	return emptied != 0;
+}
+
+int sdpower_i_plan(struct sdpower_i_plan *p, const struct sdpower_i_native_search *q)
+{
+	return find_plan(p, q) && all_see_it(p);
 }
