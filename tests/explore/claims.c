@@ -24,6 +24,22 @@ static unsigned active_groups(const struct world_domain *d, uint64_t state)
 	return active;
 }
 
+/* A task alone on a small cpu of the group, all larger ones of which are used. */
+static bool has_misfit(const struct world *w, uint64_t state, uint32_t group)
+{
+	uint32_t most_unused = 0, least_used = UINT32_MAX;
+
+	for (unsigned cpu = 0; cpu < w->cpus; cpu++) {
+		if (!(group >> cpu & 1))
+			continue;
+		if (world_nr(state, cpu) && w->capacity[cpu] < least_used)
+			least_used = w->capacity[cpu];
+		if (!world_nr(state, cpu) && w->capacity[cpu] > most_unused)
+			most_unused = w->capacity[cpu];
+	}
+	return least_used < SDPOWER_SCALE && most_unused <= least_used;
+}
+
 /* More tasks than a group takes while power is saved: what goes beyond may wake another one. */
 static bool is_overfull(const struct world *w, uint64_t state, uint32_t group)
 {
@@ -36,7 +52,7 @@ static bool is_overfull(const struct world *w, uint64_t state, uint32_t group)
 			return true;
 		cores += w->smt || w->first_thread[cpu];
 	}
-	return world_nr_of(state, group) > cores;
+	return world_nr_of(state, group) > cores || has_misfit(w, state, group);
 }
 
 static bool any_overfull(const struct world *w, const struct world_domain *d, uint64_t state)

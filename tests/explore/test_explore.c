@@ -14,7 +14,7 @@ static const char *const machines[] = { "core:2", "core:1 pu:2", "core:4", "core
 	"pack:2 core:2", "numa:2 core:2", "pack:2 core:2 pu:2", "pack:4 core:2", "core:4 pu:2",
 	"pack:2 core:4", "core:8", "pack:8 core:1", "l3:2 core:4", "numa:2 core:2 pu:2",
 	"numa:4 core:2 dist=10,20,30,20,20,10,20,30,30,20,10,20,20,30,20,10",
-	"core:8 cap=1024*4,512*4", "core:4 cap=1024*2,400*2" };
+	"core:8 cap=1024*4,512*4", "core:4 cap=1024*2,400*2", "pack:2 core:4 cap=1024,1024,512,512" };
 
 /* Those of the words for people first. */
 static const uint32_t knobs[][2] = { { 0, 0 }, { 2, 0 }, { 2, 2 }, { 1, 0 }, { 0, 1 } };
