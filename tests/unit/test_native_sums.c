@@ -173,7 +173,7 @@ static void answers_are_sound(void **state)
 
 		if (!make(d, seed + i))
 			continue;
-		for (unsigned n = 0; n < 40; n++) {
+		for (unsigned n = 0; n < 200; n++) {
 			const sdpower_cpu cpu = test_draw(&d->draw, d->machine.topology.cpu_count);
 			const uint32_t *candidates = test_draw(&d->draw, 2) ? mask : NULL;
 			const uint32_t depth = test_draw(&d->draw, 4), kind = test_draw(&d->draw, 24);
