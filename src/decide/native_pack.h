@@ -29,7 +29,7 @@ struct sdpower_i_plan {
 	uint32_t count;                   /* of victims, the first to be emptied first */
 	uint32_t emptied;                 /* of these, what the plan empties */
 	uint32_t taken;                   /* cpus, or cores, that the plan puts to use */
-	int32_t wanted, room;             /* sums of the classes below */
+	uint32_t wanted, room;            /* sums of the classes below */
 	struct sdpower_i_victim victims[SDPOWER_I_VICTIMS];
 	struct sdpower_i_fit fit;
 };

@@ -132,14 +132,17 @@ static int stands_for_core(const struct sdpower_i_plan *p, uint32_t pos)
 	return 1;
 }
 
-/* `times` cpus or tasks of a class come, or go if negative; *sum is what all classes come to. */
-static void add(uint16_t *counts, uint32_t class, int times, int32_t *sum)
+/*
+ * `times` cpus or tasks of a class come, or go if it is that much below 2^32; *sum is what all
+ * classes come to. Numbers that no host may publish wrap, and plan nothing sensible.
+ */
+static void add(uint16_t *counts, uint32_t class, uint32_t times, uint32_t *sum)
 {
 	counts[class] = (uint16_t)(counts[class] + times);
-	*sum += (int32_t)class * times;
+	*sum += class * times;
 }
 
-static void count_room(struct sdpower_i_plan *p, uint32_t pos, int by)
+static void count_room(struct sdpower_i_plan *p, uint32_t pos, uint32_t by)
 {
 	const struct sdpower_i_cpu_view c = sdpower_i_look(p->q.s, pos);
 	const uint32_t full = sdpower_i_plan_full(p, c.capacity);
@@ -156,7 +159,7 @@ static void count_room(struct sdpower_i_plan *p, uint32_t pos, int by)
 }
 
 /* A task that fills more than a cpu should be filled needs an empty one as large as its own. */
-static void count_tasks(struct sdpower_i_plan *p, uint32_t pos, int by)
+static void count_tasks(struct sdpower_i_plan *p, uint32_t pos, uint32_t by)
 {
 	const struct sdpower_i_cpu_view c = sdpower_i_look(p->q.s, pos);
 	const uint32_t most = sdpower_i_fit_class(sdpower_i_plan_full(p, c.capacity));
@@ -166,10 +169,10 @@ static void count_tasks(struct sdpower_i_plan *p, uint32_t pos, int by)
 		return;
 	size = sdpower_i_fit_size(sdpower_i_share_of_one(&c));
 	size = size < most ? size : most;
-	add(p->fit.tasks, size ? size : 1u, by * (int)c.nr, &p->wanted);
+	add(p->fit.tasks, size ? size : 1u, by * c.nr, &p->wanted);
 }
 
-static void count_group(struct sdpower_i_plan *p, uint32_t group, int kept, int by)
+static void count_group(struct sdpower_i_plan *p, uint32_t group, int kept, uint32_t by)
 {
 	const struct sdpower_i_group g = sdpower_i_get_group(p->q.view, group);
 	struct sdpower_i_walk walk = sdpower_i_walk_of(p->q.view, g.run, g.runs);
@@ -205,6 +208,8 @@ static void count_all(struct sdpower_i_plan *p)
 	}
 }
 
+#define GONE UINT32_MAX /* once less */
+
 /* From emptying all that could be down to one group more than `least`. */
 static int draw_line(struct sdpower_i_plan *p, uint32_t least)
 {
@@ -217,7 +222,7 @@ static int draw_line(struct sdpower_i_plan *p, uint32_t least)
 		if (p->wanted <= p->room &&
 				sdpower_i_fits(&p->fit, (int)p->q.limits.stacking, &p->taken))
 			return 1;
-		count_group(p, last, 0, -1);
+		count_group(p, last, 0, GONE);
 		count_group(p, last, 1, 1);
 	}
 	return 0;
