@@ -150,7 +150,9 @@ static void consider_group(const struct sdpower_i_plan *p, uint32_t group,
 		.first_cpu = sdpower_i_get_group(p->q.view, group).first_cpu };
 	uint32_t pos;
 
-	while (sums.nr && sdpower_i_walk_next(&walk, &pos)) {
+	if (!sums.nr || !sdpower_i_plan_cores(p, group))
+		return;
+	while (sdpower_i_walk_next(&walk, &pos)) {
 		to.at = place_of(p, group, pos);
 		to.empty = !to.at.view.nr;
 		to.room = room_for(p, &to, from);

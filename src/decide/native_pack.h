@@ -52,6 +52,9 @@ static inline uint32_t sdpower_i_share_of_one(const struct sdpower_i_cpu_view *c
 	return (uint32_t)(((uint64_t)c->util + c->nr - 1u) / c->nr);
 }
 
+/* How many of the unused cores of a kept group may get a task. */
+uint32_t sdpower_i_plan_cores(const struct sdpower_i_plan *p, uint32_t group);
+
 /* True iff a task may come: nobody is there, or about to be, on the whole core if need be. */
 int sdpower_i_plan_free(const struct sdpower_i_plan *p, uint32_t pos);
 

@@ -2,22 +2,18 @@
 /*
  * Which groups can be emptied into the others (rule P6). The fullest groups are kept, the others
  * emptied, and of all ways to draw the line the one that empties most is taken: so no task goes
- * to a group that will be emptied in turn. Groups are ordered by their number of tasks, which
- * keeps moves few, and if their shares of time come to more, by these.
+ * to a group that will be emptied in turn. Where cpus hold one task each, tasks are what fills a
+ * group, else shares of time; either way emptied groups only lose and kept ones only gain.
  */
 #include "native_pack.h"
+#include "native_queue.h"
 
 #include <string.h>
 
-enum order {
-	BY_TASKS,
-	BY_SHARE
-};
-
-static int goes_before(const struct sdpower_i_victim *a, const struct sdpower_i_victim *b,
-	enum order order)
+static int goes_before(const struct sdpower_i_plan *p, const struct sdpower_i_victim *a,
+	const struct sdpower_i_victim *b)
 {
-	if (order == BY_TASKS && a->nr != b->nr)
+	if (!p->q.limits.stacking && a->nr != b->nr)
 		return a->nr < b->nr;
 	if (a->util != b->util)
 		return a->util < b->util;
@@ -26,13 +22,13 @@ static int goes_before(const struct sdpower_i_victim *a, const struct sdpower_i_
 	return a->first_cpu > b->first_cpu;
 }
 
-static void insert(struct sdpower_i_plan *p, const struct sdpower_i_victim *v, enum order order)
+static void insert(struct sdpower_i_plan *p, const struct sdpower_i_victim *v)
 {
 	uint32_t i = p->count;
 
-	if (i == SDPOWER_I_VICTIMS && !goes_before(v, &p->victims[--i], order))
+	if (i == SDPOWER_I_VICTIMS && !goes_before(p, v, &p->victims[--i]))
 		return;
-	for (; i && goes_before(v, &p->victims[i - 1], order); i--)
+	for (; i && goes_before(p, v, &p->victims[i - 1]); i--)
 		p->victims[i] = p->victims[i - 1];
 	p->victims[i] = *v;
 	p->count += p->count < SDPOWER_I_VICTIMS;
@@ -47,7 +43,7 @@ static uint32_t to32(uint64_t value)
  * Sorts the groups with tasks, and adds up the room there could be at best. 0 = nothing is to be
  * packed here: work waits to be spread, or groups overlap and emptying one is not defined.
  */
-static int collect(struct sdpower_i_plan *p, enum order order, uint64_t *room)
+static int collect(struct sdpower_i_plan *p, uint64_t *room)
 {
 	const uint32_t first = p->q.level.domain.group, end = first + p->q.level.domain.groups;
 	uint32_t weight = 0, tasks = 0;
@@ -70,12 +66,12 @@ static int collect(struct sdpower_i_plan *p, enum order order, uint64_t *room)
 			*room += sums.unused;
 		else if (sums.capacity > sums.util)
 			*room += sums.capacity - sums.util;
-		insert(p, &v, order);
+		insert(p, &v);
 	}
 	return p->active > 1 && weight == p->q.level.domain.weight && tasks <= SDPOWER_NR_MAX;
 }
 
-/* Cheap and seldom wrong: without its own room, the least group must fit into what is there. */
+/* Cheap: the least group alone must not want more than all room there could be. */
 static int may_fit(const struct sdpower_i_plan *p, uint64_t room)
 {
 	const struct sdpower_i_victim *least = &p->victims[0];
@@ -142,19 +138,22 @@ static void add(uint16_t *counts, uint32_t class, uint32_t times, uint32_t *sum)
 	*sum += class * times;
 }
 
-static void count_room(struct sdpower_i_plan *p, uint32_t pos, uint32_t by)
+/* Up to *cores of those that are not in use. */
+static void count_room(struct sdpower_i_plan *p, uint32_t pos, uint32_t *cores)
 {
 	const struct sdpower_i_cpu_view c = sdpower_i_look(p->q.s, pos);
 	const uint32_t full = sdpower_i_plan_full(p, c.capacity);
 	uint32_t class = sdpower_i_fit_class(full);
 
 	if (!c.nr) {
-		if (stands_for_core(p, pos) && sdpower_i_plan_free(p, pos))
-			add(p->fit.empty, class, by, &p->room);
+		if (*cores && stands_for_core(p, pos) && sdpower_i_plan_free(p, pos)) {
+			add(p->fit.empty, class, 1, &p->room);
+			*cores -= 1u;
+		}
 	} else if (full > c.util && class) {
 		class = sdpower_i_fit_class(full - c.util) < class ?
 			sdpower_i_fit_class(full - c.util) : class - 1u;
-		add(p->fit.room, class, by, &p->room);
+		add(p->fit.room, class, 1, &p->room);
 	}
 }
 
@@ -172,18 +171,42 @@ static void count_tasks(struct sdpower_i_plan *p, uint32_t pos, uint32_t by)
 	add(p->fit.tasks, size ? size : 1u, by * c.nr, &p->wanted);
 }
 
-static void count_group(struct sdpower_i_plan *p, uint32_t group, int kept, uint32_t by)
+static struct sdpower_i_walk walk_of(const struct sdpower_i_plan *p, uint32_t group)
 {
 	const struct sdpower_i_group g = sdpower_i_get_group(p->q.view, group);
-	struct sdpower_i_walk walk = sdpower_i_walk_of(p->q.view, g.run, g.runs);
+
+	return sdpower_i_walk_of(p->q.view, g.run, g.runs);
+}
+
+/*
+ * Tasks that share a core leave another one unused, which is theirs: a task that came there would
+ * be one too many for the group, and spread again (rule P4).
+ */
+uint32_t sdpower_i_plan_cores(const struct sdpower_i_plan *p, uint32_t group)
+{
+	uint32_t cores, nr;
+
+	if (!p->by_cores)
+		return UINT32_MAX;
+	cores = sdpower_i_native_cores(&p->q, group);
+	nr = sdpower_i_native_sum(&p->q, group, SDPOWER_I_SUM_COUNTS).nr;
+	return cores > nr ? cores - nr : 0;
+}
+
+static void keep_group(struct sdpower_i_plan *p, uint32_t group)
+{
+	uint32_t pos, cores = sdpower_i_plan_cores(p, group);
+
+	for (struct sdpower_i_walk walk = walk_of(p, group); sdpower_i_walk_next(&walk, &pos); )
+		count_room(p, pos, &cores);
+}
+
+static void empty_group(struct sdpower_i_plan *p, uint32_t group, uint32_t by)
+{
 	uint32_t pos;
 
-	while (sdpower_i_walk_next(&walk, &pos)) {
-		if (kept)
-			count_room(p, pos, by);
-		else
-			count_tasks(p, pos, by);
-	}
+	for (struct sdpower_i_walk walk = walk_of(p, group); sdpower_i_walk_next(&walk, &pos); )
+		count_tasks(p, pos, by);
 }
 
 int sdpower_i_plan_empties(const struct sdpower_i_plan *p, uint32_t group)
@@ -201,38 +224,29 @@ static void count_all(struct sdpower_i_plan *p)
 	memset(&p->fit, 0, sizeof(p->fit));
 	p->wanted = p->room = 0;
 	for (uint32_t group = first; group < end; group++) {
-		const int emptied = sdpower_i_plan_empties(p, group);
-
-		if (emptied || sdpower_i_native_sum(&p->q, group, SDPOWER_I_SUM_COUNTS).nr)
-			count_group(p, group, !emptied, 1);
+		if (sdpower_i_plan_empties(p, group))
+			empty_group(p, group, 1);
+		else if (sdpower_i_native_sum(&p->q, group, SDPOWER_I_SUM_COUNTS).nr)
+			keep_group(p, group);
 	}
 }
 
 #define GONE UINT32_MAX /* once less */
 
-/* From emptying all that could be down to one group more than `least`. */
-static int draw_line(struct sdpower_i_plan *p, uint32_t least)
+/* From emptying all that could be down to one group. */
+static int draw_line(struct sdpower_i_plan *p)
 {
 	p->emptied = p->count < p->active ? p->count : p->active - 1u;
-	if (p->emptied <= least)
-		return 0;
-	for (count_all(p); p->emptied > least; p->emptied--) {
+	for (count_all(p); p->emptied; p->emptied--) {
 		const uint32_t last = p->victims[p->emptied - 1u].group;
 
 		if (p->wanted <= p->room &&
 				sdpower_i_fits(&p->fit, (int)p->q.limits.stacking, &p->taken))
 			return 1;
-		count_group(p, last, 0, GONE);
-		count_group(p, last, 1, 1);
+		empty_group(p, last, GONE);
+		keep_group(p, last);
 	}
 	return 0;
-}
-
-static int try_order(struct sdpower_i_plan *p, enum order order, uint32_t least)
-{
-	uint64_t room;
-
-	return collect(p, order, &room) && may_fit(p, room) && draw_line(p, least);
 }
 
 /*
@@ -253,15 +267,6 @@ static void prepare(struct sdpower_i_plan *p, const struct sdpower_i_native_sear
 	p->bounded = q->limits.stacking && bound < p->fill_percent;
 	if (p->bounded)
 		p->fill_percent = (uint32_t)bound;
-}
-
-/* True iff the groups as they are sorted by tasks are sorted by share too. */
-static int orders_agree(const struct sdpower_i_plan *p)
-{
-	for (uint32_t i = 1; i < p->count; i++)
-		if (p->victims[i].util < p->victims[i - 1u].util)
-			return 0;
-	return p->count == p->active;
 }
 
 /* Some level of a cpu is this very domain. */
@@ -290,27 +295,10 @@ static int all_see_it(const struct sdpower_i_plan *p)
 	return 1;
 }
 
-/* Shares of time matter only where several may be on a cpu. */
-static int find_plan(struct sdpower_i_plan *p, const struct sdpower_i_native_search *q)
+int sdpower_i_plan(struct sdpower_i_plan *p, const struct sdpower_i_native_search *q)
 {
-	uint32_t emptied, taken;
 	uint64_t room;
 
 	prepare(p, q);
-	emptied = try_order(p, BY_TASKS, 0) ? p->emptied : 0;
-	taken = p->taken;
-	if (p->q.limits.stacking && !orders_agree(p)) {
-		if (try_order(p, BY_SHARE, emptied))
-			return 1;
-		if (emptied)
-			(void)collect(p, BY_TASKS, &room);
-	}
-	p->emptied = emptied;
-	p->taken = taken;
-	return emptied != 0;
-}
-
-int sdpower_i_plan(struct sdpower_i_plan *p, const struct sdpower_i_native_search *q)
-{
-	return find_plan(p, q) && all_see_it(p);
+	return collect(p, &room) && may_fit(p, room) && draw_line(p) && all_see_it(p);
 }

@@ -20,7 +20,7 @@ static void make(struct test_instance *t, const char *machine, uint32_t mc, uint
 	assert_int_equal(test_make(t, machine), SDPOWER_OK);
 }
 
-/* One task of this share of time; 0 = none. */
+/* So many tasks that have this share of time together. */
 static void put(struct test_instance *t, sdpower_cpu cpu, uint32_t nr, uint32_t util)
 {
 	const struct sdpower_cpu_state c = { .struct_size = sizeof(c), .nr = nr, .load = 1024 * nr,
@@ -150,6 +150,24 @@ static void a_core_takes_one_task_unless_threads_are_used(void **state)
 	test_drop(&t);
 }
 
+/* As rule P4 counts: two tasks are enough for two cores, even if they share one of them. */
+static void a_group_gets_no_more_tasks_than_cores(void **state)
+{
+	struct test_instance t;
+	struct sdpower_busiest a;
+
+	(void)state;
+	make(&t, "pack:2 core:2 pu:2", 2, 0);
+	put(&t, 2, 1, 300);
+	put(&t, 4, 1, 300);
+	a = ask(&t, 0, 2);
+	assert_power(&a, 4, 0);
+	put(&t, 3, 1, 300);
+	a = ask(&t, 0, 2);
+	assert_nothing(&a, SDPOWER_REASON_NO_ROOM);
+	test_drop(&t);
+}
+
 /* 400 + 400 is within 80 per cent of 1024, the cpu with less room is filled first. */
 static void powersave_fills_cpus(void **state)
 {
@@ -176,8 +194,8 @@ static void a_task_beyond_the_fill_is_alone(void **state)
 
 	(void)state;
 	make(&t, "pack:2 core:4", 2, 2);
-	put(&t, 0, 1, 100);
-	put(&t, 1, 1, 100);
+	put(&t, 0, 1, 600);
+	put(&t, 1, 1, 500);
 	put(&t, 4, 1, 900);
 	a = ask(&t, 3, 1);
 	assert_power(&a, 4, 3);
@@ -197,8 +215,8 @@ static void who_gives_acts_when_who_takes_cannot(void **state)
 
 	(void)state;
 	make(&t, "pack:3 core:2", 2, 2);
-	put(&t, 0, 1, 100);
-	put(&t, 1, 1, 100);
+	put(&t, 0, 1, 200);
+	put(&t, 1, 1, 200);
 	put(&t, 2, 1, 250);
 	a = ask(&t, 3, 1);
 	assert_power(&a, 2, 0);
@@ -410,6 +428,7 @@ int main(void)
 		cmocka_unit_test(a_group_that_does_not_fit_wholly_stays),
 		cmocka_unit_test(nothing_is_packed_without_the_knobs),
 		cmocka_unit_test(a_core_takes_one_task_unless_threads_are_used),
+		cmocka_unit_test(a_group_gets_no_more_tasks_than_cores),
 		cmocka_unit_test(powersave_fills_cpus),
 		cmocka_unit_test(a_task_beyond_the_fill_is_alone),
 		cmocka_unit_test(who_gives_acts_when_who_takes_cannot),
