@@ -86,7 +86,10 @@ struct sdpower_busiest {
 	uint32_t struct_size; /**< sizeof(struct sdpower_busiest), set by the caller */
 	uint32_t reason;      /**< set of #sdpower_reason */
 	struct sdpower_domain domain; /**< the domain that was looked at */
-	/** in ring order, 0 = the local one; #SDPOWER_ID_NONE = pull nothing */
+	/**
+	 * in ring order, 0 = the local one; #SDPOWER_ID_NONE = pull nothing. On modern trees this
+	 * number is for #sdpower_find_busiest_queue only: group_first names the group
+	 */
 	uint32_t group;
 	sdpower_cpu group_first; /**< first cpu of that group, or NONE */
 	/**
