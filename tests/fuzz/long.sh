@@ -16,7 +16,7 @@ for target; do
 	"$build/tests/fuzz/fuzz_$target" --seeds "$corpus" > "$build/corpus/$target.dict"
 	echo "=== fuzz $target, $seconds s"
 	"$build/tests/fuzz/libfuzzer_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 \
-		-max_len=4000 -dict="$build/corpus/$target.dict" -print_final_stats=1 \
+		-max_len=4000 -len_control=0 -dict="$build/corpus/$target.dict" -print_final_stats=1 \
 		-artifact_prefix="$build/crashes/$target-" "$corpus" > "$build/corpus/$target.log" 2>&1 ||
 		failed="$failed $target"
 	grep -E 'ERROR|does not hold|runtime error|number_of_executed|DONE' "$build/corpus/$target.log" ||
