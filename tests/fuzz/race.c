@@ -10,7 +10,7 @@
 #include "fuzz.h"
 #include "decide/driver.h"
 
-#define ROUNDS 60u
+#define ROUNDS 30u
 #define INPUT 16000u
 
 struct writer {
