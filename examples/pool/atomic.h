@@ -31,6 +31,14 @@ static inline void pool_fence(void)
 #endif
 }
 
+/* Between two looks at what another cpu is going to write. */
+static inline void pool_relax(void)
+{
+#if defined(__i386__) || defined(__x86_64__)
+	__builtin_ia32_pause();
+#endif
+}
+
 /* A load that earlier loads and stores cannot pass. */
 static inline AO_t pool_load_full(const AO_t *word)
 {

@@ -3,10 +3,9 @@
  * libsdpower as the brain of the pool: what the pool publishes, and the questions of a worker
  * that has work to hand out. The questions of those that look for work are in pull.c.
  *
- * A task of a pool is born where it is submitted, so handing it out is what a kernel does at
- * fork: sdpower_place, which spreads over the machine for performance and stays below the
- * first saving level otherwise. Work from outside comes in as a wake-up of the cpu that was
- * used last, which finds the preferred wake-up cpu when consolidating.
+ * Work that a task hands out is a wake-up near that task, whose data it uses. Work from outside
+ * is born there, so unless somebody is awake or warm for it, it is placed as at a fork, which
+ * spreads over the machine for performance and fills what is in use otherwise.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,12 +34,6 @@ static int make_instance(struct brain *b)
 	struct sdpower_config config = {
 		.struct_size = sizeof(config),
 		.topology = &b->machine.topology,
-		.decisions = SDPOWER_DECIDE_CLASSIC,
-		/* A worker that has run dry has nothing better to do than to look at every level;
-		 * the tuning of 2.6.30 leaves most of that to the tick. */
-		.flags = SDPOWER_CONFIG_RELAX,
-		.relax_level = EVERY_LEVEL,
-		.wake_flags = SDPOWER_SD_WAKE_IDLE_FAR,
 	};
 	size_t size, align;
 	sdpower_status status = sdpower_memory_needed(&config, &size, &align);
@@ -58,14 +51,14 @@ static int make_slots(struct brain *b)
 	uint32_t i, workers = b->machine.summary.workers;
 
 	b->slot_of = calloc(b->machine.topology.cpu_count, sizeof(*b->slot_of));
-	b->sleepers = calloc((b->machine.topology.cpu_count + 31) / 32, sizeof(*b->sleepers));
 	b->slots = calloc(b->machine.summary.cpus, sizeof(*b->slots));
 	b->workers = calloc(workers, sizeof(*b->workers));
-	if (!b->slot_of || !b->sleepers || !b->slots || !b->workers)
+	if (!b->slot_of || !b->slots || !b->workers)
 		return ENOMEM;
 	for (i = 0; i < b->machine.summary.cpus; i++) {
 		b->slot_of[b->machine.seats[i].cpu] = i;
 		b->slots[i].awake = (workers - i - 1) / b->machine.summary.cpus + 1;
+		b->slots[i].searcher = BRAIN_NOBODY;
 		if (pthread_mutex_init(&b->slots[i].lock, NULL))
 			return ENOMEM;
 		b->locks++;
@@ -93,9 +86,9 @@ int brain_open(struct brain **out, const char *topology, unsigned threads,
 	}
 	status = make_instance(b);
 	if (status >= 0)
-		status = sdpower_set_level(b->sd, level_word(level));
-	if (status >= 0)
 		error = make_slots(b);
+	if (status >= 0 && !error)
+		error = brain_set_level(b, level);
 	if (status < 0 || error) {
 		snprintf(why, size, "%s", status < 0 ? sdpower_strstatus(status) : strerror(error));
 		brain_close(b);
@@ -112,7 +105,6 @@ void brain_close(struct brain *b)
 	machine_close(&b->machine);
 	free(b->memory);
 	free(b->slot_of);
-	free(b->sleepers);
 	free(b->slots);
 	free(b->workers);
 	free(b);
@@ -132,7 +124,10 @@ int brain_set_level(struct brain *b, enum brain_level level)
 {
 	if (level >= BRAIN_LEVELS)
 		return EINVAL;
-	return sdpower_set_level(b->sd, level_word(level)) < 0 ? EINVAL : 0;
+	if (sdpower_set_level(b->sd, level_word(level)) < 0)
+		return EINVAL;
+	AO_store(&b->saving, level != BRAIN_PERFORMANCE);
+	return 0;
 }
 
 void brain_publish(struct brain *b, uint32_t worker, uint32_t nr)
@@ -146,16 +141,70 @@ void brain_publish(struct brain *b, uint32_t worker, uint32_t nr)
 	pthread_mutex_unlock(&slot->lock);
 }
 
+/* One searcher for each cpu is enough: it sees all there is. */
+bool brain_search_begin(struct brain *b, uint32_t worker)
+{
+	struct brain_slot *slot = seam_slot(b, worker);
+	bool mine;
+
+	pthread_mutex_lock(&slot->lock);
+	if (slot->searcher == BRAIN_NOBODY &&
+	    sdpower_search_begin(b->sd, seam_cpu(b, worker)) == SDPOWER_OK) {
+		slot->searcher = worker;
+		AO_store_release(&b->workers[worker].state, SEAM_SEARCHES);
+		AO_store_release(&b->searcher, worker);
+	}
+	mine = slot->searcher == worker;
+	pthread_mutex_unlock(&slot->lock);
+	return mine;
+}
+
+/* False: it was not searching. */
+static bool stop_searching(struct brain *b, struct brain_slot *slot, uint32_t worker)
+{
+	bool searched = slot->searcher == worker;
+
+	if (searched) {
+		slot->searcher = BRAIN_NOBODY;
+		AO_store_release(&b->workers[worker].state, SEAM_AWAKE);
+	}
+	return searched;
+}
+
+void brain_search_end(struct brain *b, uint32_t worker)
+{
+	struct brain_slot *slot = seam_slot(b, worker);
+
+	pthread_mutex_lock(&slot->lock);
+	if (stop_searching(b, slot, worker))
+		sdpower_search_end(b->sd, seam_cpu(b, worker));
+	pthread_mutex_unlock(&slot->lock);
+}
+
+/* A cpu that searches may go idle at once; one that others use meanwhile does not. */
+static void fall_asleep(struct brain *b, struct brain_slot *slot, uint32_t worker, uint64_t now)
+{
+	bool searched = stop_searching(b, slot, worker);
+
+	AO_store_release(&b->workers[worker].state, SEAM_SLEEPS);
+	if (--slot->awake == 0)
+		sdpower_idle_enter(b->sd, seam_cpu(b, worker), now);
+	else if (searched)
+		sdpower_search_end(b->sd, seam_cpu(b, worker));
+}
+
 void brain_idle(struct brain *b, uint32_t worker, bool idle, uint64_t now)
 {
 	struct brain_slot *slot = seam_slot(b, worker);
 
 	pthread_mutex_lock(&slot->lock);
-	AO_store_release(&b->workers[worker].state, idle ? SEAM_SLEEPS : SEAM_AWAKE);
-	if (idle && --slot->awake == 0)
-		sdpower_idle_enter(b->sd, seam_cpu(b, worker), now);
-	if (!idle && slot->awake++ == 0)
-		sdpower_idle_exit(b->sd, seam_cpu(b, worker), now);
+	if (idle) {
+		fall_asleep(b, slot, worker, now);
+	} else {
+		AO_store_release(&b->workers[worker].state, SEAM_AWAKE);
+		if (slot->awake++ == 0)
+			sdpower_idle_exit(b->sd, seam_cpu(b, worker), now);
+	}
 	pthread_mutex_unlock(&slot->lock);
 }
 
@@ -173,7 +222,7 @@ static uint32_t claim_worker(struct brain *b, uint32_t cpu)
 
 /* The library's claim says that the cpu was idle and is ours. A cpu that several workers share
  * may have a sleeper though it is not idle. */
-uint32_t seam_claim(struct brain *b, uint32_t cpu)
+static uint32_t claim(struct brain *b, uint32_t cpu)
 {
 	bool ours = sdpower_claim(b->sd, cpu) == SDPOWER_OK;
 	uint32_t worker = BRAIN_NOBODY;
@@ -185,6 +234,30 @@ uint32_t seam_claim(struct brain *b, uint32_t cpu)
 	return worker;
 }
 
+/* As at a wake-up on that cpu: an idle cpu near it if there is one; NONE: a searcher comes. */
+static struct sdpower_pick wake_near(const struct brain *b, uint32_t cpu, uint32_t flags)
+{
+	uint32_t waker = flags ? SDPOWER_CPU_NONE : cpu;
+	struct sdpower_wake request = {
+		.struct_size = sizeof(request), .waker = waker, .prev = cpu, .flags = flags,
+		.weight = SDPOWER_SCALE, .waker_weight = SDPOWER_SCALE, .since_ran_ns = UINT64_MAX,
+	};
+	struct sdpower_pick pick;
+
+	do {
+		if (sdpower_select_cpu(b->sd, &request, &pick) < 0)
+			return (struct sdpower_pick){ SDPOWER_CPU_NONE, SDPOWER_REASON_NO_CPU };
+	} while (pick.reason & SDPOWER_REASON_SWAPPED);
+	return pick;
+}
+
+uint32_t brain_whom_to_wake(struct brain *b, uint32_t home)
+{
+	struct sdpower_pick pick = wake_near(b, seam_cpu(b, home), 0);
+
+	return pick.cpu == SDPOWER_CPU_NONE ? BRAIN_NOBODY : claim(b, pick.cpu);
+}
+
 /* As at fork: the idlest cpu, as seen from one of them; that one when nothing is better. */
 static uint32_t place_from(const struct brain *b, uint32_t cpu)
 {
@@ -194,43 +267,6 @@ static uint32_t place_from(const struct brain *b, uint32_t cpu)
 	struct sdpower_pick pick;
 
 	if (sdpower_place(b->sd, &request, &pick) < 0 || pick.cpu == SDPOWER_CPU_NONE)
-		return cpu;
-	return pick.cpu;
-}
-
-uint32_t brain_whom_to_wake(struct brain *b, uint32_t home)
-{
-	return seam_claim(b, place_from(b, seam_cpu(b, home)));
-}
-
-/* As at a wake-up of something that ran on that cpu: the preferred wake-up cpu when
- * consolidating, else the same cpu. Cache hot, because a wider look for an idle cpu would find
- * the sibling thread first, and placing does better than that. */
-static uint32_t wake_from(const struct brain *b, uint32_t cpu)
-{
-	struct sdpower_wake request = {
-		.struct_size = sizeof(request), .waker = SDPOWER_CPU_NONE, .prev = cpu,
-		.flags = SDPOWER_WAKE_CACHE_HOT,
-		.weight = SDPOWER_SCALE, .waker_weight = SDPOWER_SCALE,
-	};
-	struct sdpower_pick pick;
-
-	if (sdpower_select_cpu(b->sd, &request, &pick) < 0 || pick.cpu == SDPOWER_CPU_NONE)
-		return cpu;
-	return pick.cpu;
-}
-
-/* When placing stays where all are busy: the nearest idle cpu, level by level outwards. The
- * classic rules place within a core once threads are filled first, however much waits there. */
-static uint32_t idle_near(const struct brain *b, uint32_t cpu)
-{
-	struct sdpower_wake request = {
-		.struct_size = sizeof(request), .waker = SDPOWER_CPU_NONE, .prev = cpu,
-		.flags = SDPOWER_WAKE_SYSTEM, .since_ran_ns = UINT64_MAX,
-	};
-	struct sdpower_pick pick;
-
-	if (sdpower_wake_idle(b->sd, &request, &pick) < 0 || pick.cpu == SDPOWER_CPU_NONE)
 		return cpu;
 	return pick.cpu;
 }
@@ -249,18 +285,40 @@ uint32_t seam_queue(const struct brain *b, uint32_t cpu, bool longest)
 	return best;
 }
 
+/* Who searches: the one that began last if it still does. */
+static uint32_t find_searcher(const struct brain *b)
+{
+	uint32_t worker = (uint32_t)AO_load_acquire(&b->searcher), i;
+
+	for (i = 0; i < b->machine.summary.workers; i++) {
+		if (AO_load_acquire(&b->workers[worker].state) == SEAM_SEARCHES)
+			return worker;
+		worker = (worker + 1) % b->machine.summary.workers;
+	}
+	return BRAIN_NOBODY;
+}
+
+/* Somebody who is awake for it, or the cpu that had the last one, still warm. */
+static uint32_t place_warm(struct brain *b, uint32_t cpu)
+{
+	struct sdpower_pick pick = wake_near(b, cpu, SDPOWER_WAKE_CACHE_HOT);
+
+	if (pick.reason & SDPOWER_REASON_SEARCHER)
+		return find_searcher(b);
+	return pick.cpu == cpu ? claim(b, cpu) : BRAIN_NOBODY;
+}
+
 uint32_t brain_place(struct brain *b)
 {
-	uint32_t cpu = wake_from(b, (uint32_t)AO_load(&b->last));
-	uint32_t worker = seam_claim(b, cpu);
+	uint32_t cpu = (uint32_t)AO_load(&b->last), worker = place_warm(b, cpu);
 
-	if (worker == BRAIN_NOBODY) {
-		cpu = place_from(b, cpu);
-		worker = seam_claim(b, cpu);
-	}
-	/* What comes next starts here again: following the overflow led into the other package. */
-	AO_store(&b->last, cpu);
-	if (worker == BRAIN_NOBODY)
-		worker = seam_claim(b, idle_near(b, cpu));
+	if (worker != BRAIN_NOBODY)
+		return worker;
+	cpu = place_from(b, cpu);
+	worker = claim(b, cpu);
+	/* What comes next starts here again, warm; where work is packed it must not follow what did
+	 * not fit into one package, or both stay in use. */
+	if (!AO_load(&b->saving))
+		AO_store(&b->last, cpu);
 	return worker == BRAIN_NOBODY ? seam_queue(b, cpu, false) : worker;
 }

@@ -36,18 +36,8 @@ struct brain_machine {
 	bool synthetic;     /* described by the user */
 };
 
-/* A walk through the levels on behalf of a worker, from the innermost outwards. Fill in the
- * first two fields, the others begin as 0. */
-struct brain_walk {
-	uint32_t worker;
-	bool newly_idle;  /* the worker has just run dry; else it sleeps, and another one asks */
-	bool started;
-	uint32_t depth;   /* next level to look at */
-};
-
-/* An answer of the brain: worker `worker` should fetch up to `amount` tasks from `from`. */
+/* An answer of the brain: fetch up to `amount` tasks from worker `from`. */
 struct brain_pull {
-	uint32_t worker;
 	uint32_t from;
 	uint32_t amount;
 };
@@ -74,24 +64,36 @@ void brain_publish(struct brain *b, uint32_t worker, uint32_t nr);
 /* The worker itself, under its lock: about to sleep, or back. Ends a claim. */
 void brain_idle(struct brain *b, uint32_t worker, bool idle, uint64_t now);
 
+/*
+ * The worker itself, under its lock and awake: it has run dry and looks for work; repeating it
+ * changes nothing. False: enough others do. From then until the end, or until it sleeps, whoever
+ * has work to hand out may be told that a searcher comes.
+ */
+bool brain_search_begin(struct brain *b, uint32_t worker);
+void brain_search_end(struct brain *b, uint32_t worker);
+
 /* After the fence: the worker to signal for work queued at worker `home`, already claimed, or
- * BRAIN_NOBODY: nobody sleeps there, or somebody is already coming. */
+ * BRAIN_NOBODY: nobody sleeps, or somebody is coming, or awake and looking. */
 uint32_t brain_whom_to_wake(struct brain *b, uint32_t home);
 
-/* Where work from outside goes; claimed if it slept. Never BRAIN_NOBODY. */
+/* Where work from outside goes: to one who looks for some, or claimed if it slept.
+ * Never BRAIN_NOBODY. */
 uint32_t brain_place(struct brain *b);
 
-/* Goes on to the next level that has something to pull; false at the end of the chain. */
-bool brain_busiest(struct brain *b, struct brain_walk *walk, struct brain_pull *pull);
+/* How many levels a worker may search. */
+uint32_t brain_levels(const struct brain *b, uint32_t worker);
 
-/* Most answers of one tick. */
-#define BRAIN_PULLS 4u
+/* A worker without work looks at one of its levels, 0 = the innermost: is there something to
+ * pull? False too for a level that there is not. */
+bool brain_busiest(const struct brain *b, uint32_t worker, uint32_t level, struct brain_pull *pull);
 
-/*
- * Any thread, now and then. When a tick is due, ages what the library knows and asks it on
- * behalf of sleepers, which do not look for work themselves: pulls[] says who should be sent
- * where, already claimed. Returns how many.
- */
-uint32_t brain_tick(struct brain *b, uint64_t now, struct brain_pull pulls[BRAIN_PULLS]);
+/* The same for workers that share the cpu of this one, which no level holds. */
+bool brain_beside(const struct brain *b, uint32_t worker, struct brain_pull *pull);
+
+/* The worker behind whose running task most work waits, or BRAIN_NOBODY. O(workers). */
+uint32_t brain_waiting(const struct brain *b);
+
+/* Any thread, now and then. True when a tick was due, and has been told the library. */
+bool brain_tick(struct brain *b, uint64_t now);
 
 #endif

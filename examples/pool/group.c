@@ -137,7 +137,7 @@ static void wait_helping(struct worker *w, struct pool_group *g)
 
 	while ((task = worker_next(w, g)) != NULL)
 		worker_run(w, task);
-	worker_enter(w, WORKER_BUSY);
+	worker_work(w);
 }
 
 int pool_wait(struct pool *p, struct pool_group *g)

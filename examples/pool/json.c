@@ -52,9 +52,9 @@ static void print_counters(const struct pool_stats *s, FILE *out)
 {
 	fprintf(out, "\"busy_s\": %.6f, \"idle_s\": %.6f, \"search_s\": %.6f, \"tasks\": %" PRIu64
 		", \"wakeups\": %" PRIu64 ", \"useless_wakeups\": %" PRIu64
-		", \"searches\": %" PRIu64 ", \"steals\": %" PRIu64 ", \"migrations\": %" PRIu64,
+		", \"searches\": %" PRIu64 ", \"searches_found\": %" PRIu64 ", \"steals\": %" PRIu64 ", \"migrations\": %" PRIu64,
 		(double)s->busy / 1e9, (double)s->idle / 1e9, (double)s->other / 1e9, s->tasks,
-		s->wakeups, s->useless, s->searches, s->steals, s->migrations);
+		s->wakeups, s->useless, s->searches, s->found, s->steals, s->migrations);
 }
 
 static void print_workers(const struct run_result *run, FILE *out)

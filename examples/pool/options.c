@@ -29,6 +29,8 @@ static const char help[] =
 	"  -T, --topology TEXT    pretend to be this machine, e.g. \"pack:2 core:4 pu:2\", or the\n"
 	"                         one recorded in a .topo file (TEXT with a slash is its path)\n"
 	"  -J, --jobs N           at most N files at a time, as in make -jN; 0 = all (default)\n"
+	"  -n, --newidle NAME     which searches are worth it before a worker sleeps: dq (default);\n"
+	"                         k515, k516, k617, k619, k70 as Linux does; all, none\n"
 	"  -j, --json             print one JSON document instead of tables\n"
 	"  -h, --help             print this\n"
 	"  -V, --version          print the version\n"
@@ -43,6 +45,7 @@ static const struct option long_options[] = {
 	{ "threads", required_argument, NULL, 't' },
 	{ "topology", required_argument, NULL, 'T' },
 	{ "jobs", required_argument, NULL, 'J' },
+	{ "newidle", required_argument, NULL, 'n' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -119,6 +122,16 @@ static bool parse_level(const char *text, struct options *o)
 	return known || complain("--level", text);
 }
 
+static bool parse_newidle(const char *text, enum newidle_mode *out)
+{
+	enum newidle_mode mode = 0;
+
+	while (mode < NEWIDLE_MODES && strcmp(text, newidle_name(mode)))
+		mode++;
+	*out = mode;
+	return mode < NEWIDLE_MODES || complain("--newidle", text);
+}
+
 static bool parse_one(struct options *o, int letter)
 {
 	switch (letter) {
@@ -136,6 +149,8 @@ static bool parse_one(struct options *o, int letter)
 		return true;
 	case 'J':
 		return parse_count(optarg, "--jobs", &o->jobs);
+	case 'n':
+		return parse_newidle(optarg, &o->newidle);
 	case 'j':
 		o->json = true;
 		return true;
@@ -159,7 +174,7 @@ enum options_result options_parse(struct options *o, int argc, char **argv)
 	o->input = DEFAULT_INPUT;
 	o->max_bytes = DEFAULT_MAX_BYTES;
 	parse_level("all", o);
-	while ((letter = getopt_long(argc, argv, "i:m:l:t:T:J:jhV", long_options, NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, "i:m:l:t:T:J:n:jhV", long_options, NULL)) != -1) {
 		if (letter == 'h') {
 			fputs(help, stdout);
 			return OPTIONS_DONE;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "brain.h"
+#include "newidle.h"
 
 struct options {
 	const char *input;
@@ -14,6 +14,7 @@ struct options {
 	unsigned jobs;         /* files at a time, 0 = all */
 	uint64_t max_bytes;
 	bool level[BRAIN_LEVELS];
+	enum newidle_mode newidle;
 	bool json;
 };
 

@@ -102,6 +102,7 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 		free(p);
 		return error;
 	}
+	p->newidle = config->newidle;
 	error = fill(p, &initialised);
 	if (error) {
 		snprintf(why, size, "cannot start the workers: %s", strerror(error));

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include "atomic.h"
 #include "brain.h"
+#include "newidle.h"
 
 struct pool;
 
@@ -35,6 +36,7 @@ struct pool_config {
 	const char *topology;   /* see brain_open; NULL = this machine */
 	unsigned threads;       /* workers; 0 = one per usable cpu */
 	enum brain_level level;
+	enum newidle_mode newidle;
 };
 
 /* What one worker did. Times in ns. */
@@ -45,7 +47,8 @@ struct pool_stats {
 	uint64_t tasks;         /* executed */
 	uint64_t wakeups;       /* sleeps ended by a signal */
 	uint64_t useless;       /* of those: nothing was found */
-	uint64_t searches;      /* rounds of asking where to steal */
+	uint64_t searches;      /* levels looked at for something to steal */
+	uint64_t found;         /* of those: there was */
 	uint64_t steals;        /* tasks taken from another worker */
 	uint64_t migrations;    /* tasks run by a worker they were not put with */
 	uint64_t errors;        /* tasks that failed */

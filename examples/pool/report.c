@@ -92,9 +92,9 @@ static void print_run(const struct run_result *run, FILE *out)
 	rate((double)run->difference.in / MIB, run->elapsed, 1, speed, sizeof(speed));
 	rate(run->joules, run->elapsed, 2, power, sizeof(power));
 	fprintf(out, "%-12s %9.3f %8.3f %7s %8" PRIu64 " %8" PRIu64 " %13" PRIu64 " %8" PRIu64
-		" %8" PRIu64 " %10" PRIu64 " %10.2f %8s  %s\n",
+		" %8" PRIu64 " %8" PRIu64 " %10" PRIu64 " %10.2f %8s  %s\n",
 		brain_level_name(run->level), run->elapsed, run->cpu, speed, t->tasks,
-		t->wakeups, t->useless, t->searches, t->steals, t->migrations, run->joules, power,
+		t->wakeups, t->useless, t->searches, t->found, t->steals, t->migrations, run->joules, power,
 		run->difference.files ? "DIFFER" : "same");
 }
 
@@ -102,9 +102,9 @@ static void print_runs(const struct report *r, FILE *out)
 {
 	unsigned i;
 
-	fprintf(out, "%-12s %9s %8s %7s %8s %8s %13s %8s %8s %10s %10s %8s  %s\n",
+	fprintf(out, "%-12s %9s %8s %7s %8s %8s %13s %8s %8s %8s %10s %10s %8s  %s\n",
 		"level", "elapsed s", "cpu s", "MiB/s", "tasks", "wake-ups", "no-work wakes",
-		"searches", "steals", "migrations", "energy J", "power W", "results");
+		"searches", "found", "steals", "migrations", "energy J", "power W", "results");
 	for (i = 0; i < r->count; i++)
 		print_run(&r->runs[i], out);
 	fprintf(out, "energy is %s; power is its average\n", energy_source(r->measured));

@@ -118,6 +118,7 @@ static void add_stats(struct pool_stats *sum, const struct pool_stats *s)
 	sum->wakeups += s->wakeups;
 	sum->useless += s->useless;
 	sum->searches += s->searches;
+	sum->found += s->found;
 	sum->steals += s->steals;
 	sum->migrations += s->migrations;
 	sum->errors += s->errors;
@@ -193,7 +194,7 @@ int run_level(struct run_result *r, const struct options *o, enum brain_level le
 	const struct work_pass *reference, struct energy *energy, struct progress *progress,
 	char *why, size_t size)
 {
-	struct pool_config config = { o->topology, o->threads, level };
+	struct pool_config config = { o->topology, o->threads, level, o->newidle };
 	struct work_pass pass;
 	struct pool *pool;
 	int error;

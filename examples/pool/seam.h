@@ -8,16 +8,14 @@
 #include "atomic.h"
 #include "machine.h"
 
-/* sdpower_config::relax_level: no rule set numbers its levels that high. */
-#define EVERY_LEVEL 99
-
-enum { SEAM_AWAKE, SEAM_SLEEPS, SEAM_CLAIMED };
+enum { SEAM_AWAKE, SEAM_SEARCHES, SEAM_SLEEPS, SEAM_CLAIMED };
 
 /* A usable cpu. */
 struct brain_slot {
 	pthread_mutex_t lock;  /* the run-queue lock the library asks its publishers to hold */
 	uint32_t nr;           /* tasks of all its workers; under lock */
 	uint32_t awake;        /* workers that do not sleep; under lock */
+	uint32_t searcher;     /* its worker that looks for work, or BRAIN_NOBODY; under lock */
 };
 
 struct brain_worker {
@@ -33,11 +31,11 @@ struct brain {
 	struct brain_slot *slots;     /* [summary.cpus]; worker w sits on slot w % cpus */
 	struct brain_worker *workers; /* [summary.workers] */
 	uint32_t locks;               /* how many slots have their lock */
-	AO_t last;                    /* cpu that got the last work from outside */
+	AO_t saving;                  /* work is packed, not spread */
+	AO_t last;                    /* cpu from which work from outside is placed */
+	AO_t searcher;                /* worker that began to search last; may have ended */
 	AO_t tick;                    /* number of the last tick */
-	AO_t ticking;                 /* somebody is at it, and owns what follows */
-	uint32_t *sleepers;           /* mask over cpus */
-	uint32_t next_slot;           /* whom to ask for next */
+	AO_t ticking;                 /* somebody is at it */
 };
 
 static inline struct brain_slot *seam_slot(struct brain *b, uint32_t worker)
@@ -55,9 +53,6 @@ static inline uint32_t seam_load(uint32_t nr)
 {
 	return nr > SDPOWER_LOAD_MAX / SDPOWER_SCALE ? SDPOWER_LOAD_MAX : nr * SDPOWER_SCALE;
 }
-
-/* A sleeping worker of that cpu, now ours, or BRAIN_NOBODY. */
-uint32_t seam_claim(struct brain *b, uint32_t cpu);
 
 /* The worker of that cpu with the longest, or shortest, queue; the first of equals. */
 uint32_t seam_queue(const struct brain *b, uint32_t cpu, bool longest);

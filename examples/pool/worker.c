@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a worker does: its own work first (newest first: still in the cache), then its inbox,
- * then what others have, as far as the brain thinks that worth while; then it sleeps.
+ * then what others have, where a search is worth it; then it lingers, then it sleeps.
+ *
+ * Why no work is left waiting beside a sleeper. Whoever hands out work is told to wake one, or
+ * that a searcher comes, or that nobody is free. The searcher, and the one that was woken, owe a
+ * look at who else has work waiting, when they have found some (worker_work); and who gives up
+ * owes the same look after saying that it sleeps (worker_sleep), which covers all that was handed
+ * out before.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,9 +32,12 @@ int worker_init(struct worker *w, struct pool *p, uint32_t index)
 	w->pool = p;
 	w->index = index;
 	w->since = clock_now();
+	w->newidle = newidle_open(p->brain, index, p->newidle, w->since);
+	if (!w->newidle)
+		return ENOMEM;
 	error = deque_init(&w->deque, DEQUE_LOG2);
 	if (error)
-		return error;
+		goto no_deque;
 	error = inbox_init(&w->inbox);
 	if (error)
 		goto no_inbox;
@@ -43,6 +52,8 @@ no_parker:
 	inbox_destroy(&w->inbox);
 no_inbox:
 	deque_destroy(&w->deque);
+no_deque:
+	newidle_close(w->newidle);
 	return error;
 }
 
@@ -52,16 +63,17 @@ void worker_destroy(struct worker *w)
 	parker_destroy(&w->parker);
 	inbox_destroy(&w->inbox);
 	deque_destroy(&w->deque);
+	newidle_close(w->newidle);
 }
 
-static size_t queued(const struct worker *w)
+size_t worker_queued(const struct worker *w)
 {
 	return deque_size(&w->deque) + inbox_size(&w->inbox);
 }
 
 static void publish_locked(struct worker *w)
 {
-	size_t nr = queued(w) + (w->state == WORKER_BUSY);
+	size_t nr = worker_queued(w) + (w->state == WORKER_BUSY);
 
 	brain_publish(w->pool->brain, w->index, (uint32_t)nr);
 }
@@ -104,7 +116,17 @@ static void tell_units(struct worker *w, enum worker_state from, enum worker_sta
 	}
 }
 
-void worker_enter(struct worker *w, enum worker_state state)
+/* What the brain hears of it; falling asleep ends a search too. */
+static void tell_brain(struct worker *w, enum worker_state from, uint64_t now)
+{
+	if (w->state == WORKER_IDLE || from == WORKER_IDLE)
+		brain_idle(w->pool->brain, w->index, w->state == WORKER_IDLE, now);
+	else if (w->searching)
+		brain_search_end(w->pool->brain, w->index);
+	w->searching = false;
+}
+
+static void enter(struct worker *w, enum worker_state state)
 {
 	enum worker_state from = w->state;
 	uint64_t now;
@@ -116,8 +138,7 @@ void worker_enter(struct worker *w, enum worker_state state)
 	account(w, now);
 	w->state = state;
 	publish_locked(w);
-	if (state == WORKER_IDLE || from == WORKER_IDLE)
-		brain_idle(w->pool->brain, w->index, state == WORKER_IDLE, now);
+	tell_brain(w, from, now);
 	pthread_mutex_unlock(&w->lock);
 	tell_units(w, from, state, now);
 }
@@ -132,7 +153,7 @@ void pool_stats(struct pool *p, unsigned worker, struct pool_stats *out)
 	pthread_mutex_unlock(&w->lock);
 }
 
-static void count(struct worker *w, uint64_t *counter, uint64_t n)
+void worker_count(struct worker *w, uint64_t *counter, uint64_t n)
 {
 	pthread_mutex_lock(&w->lock);
 	*counter += n;
@@ -140,148 +161,67 @@ static void count(struct worker *w, uint64_t *counter, uint64_t n)
 }
 
 /* The pick was made for that work: the woken one looks there before it asks. */
-static void send(struct pool *p, const struct brain_pull *pull)
-{
-	struct worker *w = &p->workers[pull->worker];
-
-	AO_store(&w->hint_amount, pull->amount);
-	AO_store_release(&w->hint, (AO_t)pull->from + 1);
-	parker_signal(&w->parker);
-}
-
 void worker_wake_for(struct pool *p, uint32_t home)
 {
-	struct brain_pull pull = { brain_whom_to_wake(p->brain, home), home, 1 };
+	uint32_t index = brain_whom_to_wake(p->brain, home);
 
-	if (pull.worker != BRAIN_NOBODY)
-		send(p, &pull);
+	if (index == BRAIN_NOBODY)
+		return;
+	AO_store_release(&p->workers[index].hint, (AO_t)home + 1);
+	parker_signal(&p->workers[index].parker);
+}
+
+/* One wake-up brings one worker, which brings the next if there is more to do. */
+static void wake_for_what_waits(struct pool *p)
+{
+	uint32_t home = brain_waiting(p->brain);
+
+	if (home != BRAIN_NOBODY)
+		worker_wake_for(p, home);
 }
 
 void worker_tick(struct pool *p)
 {
-	struct brain_pull pulls[BRAIN_PULLS];
-	uint32_t n = brain_tick(p->brain, clock_now(), pulls);
-
-	while (n > 0)
-		send(p, &pulls[--n]);
+	if (brain_tick(p->brain, clock_now()))
+		wake_for_what_waits(p);
 }
 
-static struct pool_task *take_own(struct worker *w)
+void worker_work(struct worker *w)
+{
+	if (w->state == WORKER_BUSY) {
+		worker_publish(w);
+		return;
+	}
+	enter(w, WORKER_BUSY);
+	pool_fence();
+	wake_for_what_waits(w->pool);
+}
+
+struct pool_task *worker_take_own(struct worker *w)
 {
 	struct pool_task *task = deque_take(&w->deque);
 
-	if (!task)
-		task = inbox_pop(&w->inbox);
-	if (task)
-		worker_publish(w);
-	return task;
+	return task ? task : inbox_pop(&w->inbox);
 }
 
-static struct pool_task *steal_one(struct worker *victim)
-{
-	void *item = NULL;
-	enum deque_result result;
-
-	/* Lost means that somebody else got one, so this ends. */
-	do {
-		result = deque_steal(&victim->deque, &item);
-	} while (result == DEQUE_LOST);
-	return result == DEQUE_GOT ? item : inbox_pop(&victim->inbox);
-}
-
-static void keep(struct worker *w, struct pool_task *task)
-{
-	if (deque_push(&w->deque, task))
-		inbox_push(&w->inbox, task);
-}
-
-/* At most `amount` tasks; the first is returned, the others become our own. */
-static struct pool_task *steal_from(struct worker *w, uint32_t from, uint32_t amount)
-{
-	struct worker *victim = &w->pool->workers[from];
-	struct pool_task *first = NULL, *task;
-	uint32_t taken = 0;
-
-	while (taken < amount && (task = steal_one(victim)) != NULL) {
-		if (taken++ == 0)
-			first = task;
-		else
-			keep(w, task);
-	}
-	if (!taken)
-		return NULL;
-	count(w, &w->stats.steals, taken);
-	worker_publish(victim);
-	worker_publish(w);
-	/* Each wake-up brings one worker; if there is more to do, that worker brings the next. */
-	if (queued(victim)) {
-		pool_fence();
-		worker_wake_for(w->pool, from);
-	}
-	return first;
-}
-
-static struct pool_task *follow_hint(struct worker *w)
-{
-	AO_t hint = AO_load_acquire(&w->hint);
-
-	if (!hint)
-		return NULL;
-	AO_store(&w->hint, 0);
-	if (hint - 1 == w->index)
-		return NULL;
-	return steal_from(w, (uint32_t)(hint - 1), (uint32_t)AO_load(&w->hint_amount));
-}
-
-static struct pool_task *search(struct worker *w)
-{
-	struct brain_walk walk = { .worker = w->index, .newly_idle = true };
-	struct pool_task *task = follow_hint(w);
-	struct brain_pull pull;
-
-	while (!task && brain_busiest(w->pool->brain, &walk, &pull))
-		task = steal_from(w, pull.from, pull.amount);
-	count(w, &w->stats.searches, 1);
-	return task;
-}
-
-static bool anything_queued(const struct pool *p)
-{
-	uint32_t i;
-
-	for (i = 0; i < p->count; i++)
-		if (queued(&p->workers[i]))
-			return true;
-	return false;
-}
-
-static bool must_stay_awake(const struct worker *w, const struct pool_group *g)
+bool worker_must_stay_awake(const struct worker *w, const struct pool_group *g)
 {
 	if (g)
 		return group_finished(g);
 	return AO_load_acquire(&w->pool->stop) != 0;
 }
 
-/* The second half of the duty in park.h: idleness is published, now look once more. Own
- * work is always taken; work of others only if the brain says so, for it will be run there. */
-static struct pool_task *last_look(struct worker *w)
-{
-	struct pool_task *task = take_own(w);
-
-	if (!task && anything_queued(w->pool))
-		task = search(w);
-	return task;
-}
-
 static void doze(struct worker *w)
 {
 	if (w->woken)
-		count(w, &w->stats.useless, 1);
+		worker_count(w, &w->stats.useless, 1);
 	w->woken = parker_park(&w->parker);
 	if (w->woken)
-		count(w, &w->stats.wakeups, 1);
+		worker_count(w, &w->stats.wakeups, 1);
 }
 
+/* The last look is for our own work, and for who is to fetch what waits elsewhere: us perhaps,
+ * and then the parker has its token already. */
 static struct pool_task *worker_sleep(struct worker *w, struct pool_group *g)
 {
 	struct pool_waiter waiter = { .worker = w };
@@ -290,19 +230,22 @@ static struct pool_task *worker_sleep(struct worker *w, struct pool_group *g)
 	if (g && !group_enlist(g, &waiter))
 		return NULL;
 	AO_store_release(&w->asleep, 1);
-	worker_enter(w, WORKER_IDLE);
+	enter(w, WORKER_IDLE);
 	pool_fence();
-	task = last_look(w);
-	if (!task && !must_stay_awake(w, g))
+	task = worker_take_own(w);
+	if (!task && !worker_must_stay_awake(w, g)) {
+		wake_for_what_waits(w->pool);
 		doze(w);
+	}
 	AO_store_release(&w->asleep, 0);
-	worker_enter(w, WORKER_OTHER);
+	enter(w, WORKER_OTHER);
+	newidle_wake(w->newidle, w->since);
 	if (g)
 		group_withdraw(g, &waiter);
 	return task;
 }
 
-struct pool_task *worker_next(struct worker *w, struct pool_group *g)
+static struct pool_task *find_task(struct worker *w, struct pool_group *g)
 {
 	struct pool_task *task = NULL;
 
@@ -312,17 +255,27 @@ struct pool_task *worker_next(struct worker *w, struct pool_group *g)
 
 		if (g && group_finished(g))
 			return NULL;
-		task = take_own(w);
+		task = worker_take_own(w);
 		if (task)
 			break;
-		worker_enter(w, WORKER_OTHER);
-		task = search(w);
+		enter(w, WORKER_OTHER);
+		task = worker_search(w, g);
 		if (!task && stop && !g)
 			return NULL;
 		if (!task)
 			task = worker_sleep(w, g);
 	}
-	w->woken = false;
+	return task;
+}
+
+struct pool_task *worker_next(struct worker *w, struct pool_group *g)
+{
+	struct pool_task *task = find_task(w, g);
+
+	if (task) {
+		w->woken = false;
+		worker_work(w);
+	}
 	return task;
 }
 
@@ -341,7 +294,6 @@ void worker_run(struct worker *w, struct pool_task *task)
 	int error = ECANCELED;
 
 	if (!AO_load_acquire(&w->pool->discard)) {
-		worker_enter(w, WORKER_BUSY);
 		error = task->fn(task->arg);
 		count_run(w, task, error);
 		if (error && !group)
@@ -361,5 +313,6 @@ void *worker_main(void *worker)
 	this_worker = w;
 	while ((task = worker_next(w, NULL)) != NULL)
 		worker_run(w, task);
+	brain_search_end(w->pool->brain, w->index);
 	return NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "deque.h"
 #include "inject.h"
+#include "newidle.h"
 #include "park.h"
 #include "pool.h"
 #include "unit.h"
@@ -23,13 +24,14 @@ struct worker {
 	struct deque deque;
 	struct inbox inbox;
 	struct parker parker;
+	struct newidle *newidle;
 	struct pool *pool;
 	uint32_t index;
 	pthread_t thread;
 	AO_t asleep;            /* between publishing idleness and being back; owner writes */
 	AO_t hint;              /* 1 + worker that has work for us, 0 = none; any thread */
-	AO_t hint_amount;       /* how many tasks of it; a mixed-up pair does no harm */
 	bool woken;             /* slept, and has found nothing since; owner only */
+	bool searching;         /* told the brain so; owner only */
 	pthread_mutex_t lock;   /* the run-queue lock: guards publishing and what follows */
 	struct pool_stats stats;
 	enum worker_state state;
@@ -40,6 +42,7 @@ struct pool {
 	struct brain *brain;
 	struct worker *workers;
 	uint32_t count;
+	enum newidle_mode newidle;
 	struct unit *cores, *packages;
 	AO_t stop;              /* workers leave when they find nothing */
 	AO_t discard;           /* tasks are finished without being run */
@@ -62,15 +65,29 @@ void *worker_main(void *worker);
 /* The worker this thread is, or NULL. */
 struct worker *worker_self(void);
 
-/* Owner only: a task to run; sleeps while there is none. NULL when the group is finished
- * or, without a group, when the pool stops. */
+/* Owner only: a task to run, already published as running; sleeps while there is none. NULL
+ * when the group is finished or, without a group, when the pool stops. */
 struct pool_task *worker_next(struct worker *w, struct pool_group *g);
 
 /* Owner only: runs a task and reports it finished. */
 void worker_run(struct worker *w, struct pool_task *task);
 
-/* Owner only: accounts the time until now and publishes the new state. */
-void worker_enter(struct worker *w, enum worker_state state);
+/* Owner only: a task is in its hands, taken up or taken up again. */
+void worker_work(struct worker *w);
+
+/* Owner only: a task of its own, or NULL. */
+struct pool_task *worker_take_own(struct worker *w);
+
+/* Owner only: a task that others had, or that came while it lingered, or NULL. */
+struct pool_task *worker_search(struct worker *w, const struct pool_group *g);
+
+/* What a worker waits for has happened: the group's end, without a group the pool's. */
+bool worker_must_stay_awake(const struct worker *w, const struct pool_group *g);
+
+size_t worker_queued(const struct worker *w);
+
+/* Owner only: adds to one of its counters. */
+void worker_count(struct worker *w, uint64_t *counter, uint64_t n);
 
 /* Any thread: tells the brain how much is queued or running here. */
 void worker_publish(struct worker *w);

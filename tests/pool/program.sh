@@ -30,6 +30,7 @@ expect 0 --help
 grep -q -- --max-bytes "$work/out" || die "--help does not name --max-bytes"
 expect 0 --version
 expect 2 --level nonsense
+expect 2 --newidle k515x
 expect 2 --threads 1x
 expect 2 --threads 0
 grep -q '1 worker or more' "$work/err" || die "--threads 0: $(cat "$work/err")"
@@ -66,7 +67,7 @@ grep -q 'worker 159' "$work/out" || die "no worker 159"
 
 if command -v python3 >/dev/null; then
 	for arguments in '--threads 3' '--level balanced --max-bytes 300K' '--jobs 2' \
-		'--topology core:3'; do
+		'--topology core:3' '--newidle k619'; do
 		# shellcheck disable=SC2086 # the words are arguments
 		expect 0 --json --input "$work/in" $arguments
 		python3 - "$work/out" <<-'EOF' || die "JSON of $arguments: $(cat "$work/out")"
@@ -79,7 +80,7 @@ if command -v python3 >/dev/null; then
 			    assert len(run["workers"]) == report["machine"]["workers"]
 			    assert len(run["cores"]) == report["machine"]["cores"]
 			    assert len(run["packages"]) == report["machine"]["packages"]
-			    for name in "tasks", "searches", "steals", "migrations", "wakeups":
+			    for name in "tasks", "searches", "searches_found", "steals", "migrations", "wakeups":
 			        assert run[name] == sum(w[name] for w in run["workers"]), name
 			    energy = run["energy"]
 			    assert energy["joules"] > 0 or energy["measured"]

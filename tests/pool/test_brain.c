@@ -115,9 +115,9 @@ static uint32_t first_helper(enum brain_level level)
 static void the_level_decides_who_is_woken(void **state)
 {
 	(void)state;
-	/* Another package, and the sibling thread. */
-	assert_in_range(first_helper(BRAIN_PERFORMANCE), 8, 15);
-	assert_in_range(first_helper(BRAIN_BALANCED), 1, 7);
+	/* A core of its own that shares the cache, and the sibling thread. */
+	assert_in_range(first_helper(BRAIN_PERFORMANCE), 2, 7);
+	assert_in_range(first_helper(BRAIN_BALANCED), 2, 7);
 	assert_int_equal(first_helper(BRAIN_POWERSAVE), 1);
 }
 
@@ -197,6 +197,12 @@ static void outside_work_goes_next_door_when_all_is_busy(void **state)
 		used[worker] = true;
 		runs(b, worker, 1);
 	}
+	/* What comes next begins where the first did, not where room was found in the end. */
+	for (worker = 0; worker < 16; worker += 8) {
+		brain_publish(b, worker, 0);
+		brain_idle(b, worker, true, 3 * MS);
+	}
+	assert_int_equal(brain_place(b), 0);
 	brain_close(b);
 }
 
@@ -221,48 +227,112 @@ static void outside_work_stays_together_to_save_power(void **state)
 	}
 }
 
+static void a_searcher_is_not_woken_for(void **state)
+{
+	struct brain *b = open_brain("core:6", 0, BRAIN_PERFORMANCE);
+
+	(void)state;
+	everybody_sleeps(b);
+	runs(b, 0, 2);
+	runs(b, 1, 0);
+	runs(b, 2, 0);
+	runs(b, 3, 0);
+	assert_true(brain_search_begin(b, 1));
+	assert_true(brain_search_begin(b, 1));
+	assert_true(brain_search_begin(b, 2));
+	/* Three without work of four awake are too many. */
+	assert_false(brain_search_begin(b, 3));
+	brain_search_end(b, 2);
+	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
+	assert_int_equal(brain_place(b), 1);
+	brain_search_end(b, 1);
+	brain_search_end(b, 1);
+	assert_in_range(brain_whom_to_wake(b, 0), 4, 5);
+	/* Falling asleep ends it as well, and leaves the place to others. */
+	assert_true(brain_search_begin(b, 2));
+	assert_int_equal(brain_place(b), 2);
+	brain_idle(b, 2, true, 3 * MS);
+	assert_int_not_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
+	assert_true(brain_search_begin(b, 1));
+	brain_close(b);
+}
+
+static void sharing_a_cpu_one_searches(void **state)
+{
+	struct brain *b = open_brain("core:2", 4, BRAIN_PERFORMANCE);
+	struct brain_pull pull;
+
+	(void)state;
+	everybody_sleeps(b);
+	runs(b, 1, 0);
+	runs(b, 3, 2);
+	assert_true(brain_search_begin(b, 1));
+	assert_false(brain_search_begin(b, 3));
+	assert_int_equal(brain_whom_to_wake(b, 3), BRAIN_NOBODY);
+	assert_true(brain_beside(b, 1, &pull));
+	assert_int_equal(pull.from, 3);
+	assert_int_equal(pull.amount, 1);
+	assert_false(brain_beside(b, 3, &pull));
+	/* The other one still runs: the cpu is not idle, but neither is it in search. */
+	brain_idle(b, 1, true, 3 * MS);
+	assert_int_not_equal(brain_whom_to_wake(b, 3), BRAIN_NOBODY);
+	brain_close(b);
+}
+
 static void the_dry_worker_is_sent_to_the_longest_queue(void **state)
 {
 	struct brain *b = open_brain("core:4", 0, BRAIN_PERFORMANCE);
-	struct brain_walk walk = { .worker = 3, .newly_idle = true };
-	struct brain_pull pulls[BRAIN_PULLS], pull;
+	struct brain_pull pull;
 	uint32_t w;
 
 	(void)state;
 	everybody_sleeps(b);
 	for (w = 0; w < 4; w++)
 		runs(b, w, w == 3 ? 0 : 1);
+	assert_int_equal(brain_levels(b, 3), 1);
+	assert_false(brain_busiest(b, 3, 0, &pull));
+	brain_publish(b, 2, 2);
 	brain_publish(b, 1, 7);
-	/* Decayed loads follow in a few ticks. */
-	for (w = 3; w < 40; w++)
-		assert_int_equal(brain_tick(b, w * (uint64_t)MS, pulls), 0);
-	assert_true(brain_busiest(b, &walk, &pull));
-	assert_int_equal(pull.worker, 3);
+	assert_true(brain_busiest(b, 3, 0, &pull));
 	assert_int_equal(pull.from, 1);
-	assert_in_range(pull.amount, 1, 6);
+	/* Half of the difference, in whole tasks. */
+	assert_int_equal(pull.amount, 3);
+	brain_publish(b, 1, 1);
+	assert_true(brain_busiest(b, 3, 0, &pull));
+	assert_int_equal(pull.from, 2);
+	assert_int_equal(pull.amount, 1);
+	assert_false(brain_busiest(b, 3, 1, &pull));
 	brain_close(b);
 }
 
-static void a_sleeper_is_sent_at_the_tick(void **state)
+static void what_waits_is_seen(void **state)
 {
-	struct brain *b = open_brain("core:2", 0, BRAIN_PERFORMANCE);
-	struct brain_pull pulls[BRAIN_PULLS];
-	uint32_t n = 0, t;
+	struct brain *b = open_brain("core:3", 0, BRAIN_PERFORMANCE);
 
 	(void)state;
 	everybody_sleeps(b);
-	runs(b, 0, 5);
-	for (t = 3; t < 40 && n == 0; t++) {
-		n = brain_tick(b, t * (uint64_t)MS, pulls);
-		/* The same moment is no new tick. */
-		if (!n)
-			assert_int_equal(brain_tick(b, t * (uint64_t)MS, pulls), 0);
+	assert_int_equal(brain_waiting(b), BRAIN_NOBODY);
+	runs(b, 0, 1);
+	runs(b, 1, 2);
+	runs(b, 2, 4);
+	assert_int_equal(brain_waiting(b), 2);
+	brain_publish(b, 2, 0);
+	assert_int_equal(brain_waiting(b), 1);
+	brain_publish(b, 1, 1);
+	assert_int_equal(brain_waiting(b), BRAIN_NOBODY);
+	brain_close(b);
+}
+
+static void a_tick_is_told_once(void **state)
+{
+	struct brain *b = open_brain("core:2", 0, BRAIN_PERFORMANCE);
+	uint64_t t;
+
+	(void)state;
+	for (t = 3; t < 10; t++) {
+		assert_true(brain_tick(b, t * MS));
+		assert_false(brain_tick(b, t * MS + MS - 1));
 	}
-	assert_int_equal(n, 1);
-	assert_int_equal(pulls[0].worker, 1);
-	assert_int_equal(pulls[0].from, 0);
-	/* Claimed: it is not sent again. */
-	assert_int_equal(brain_tick(b, t * (uint64_t)MS, pulls), 0);
 	brain_close(b);
 }
 
@@ -280,8 +350,11 @@ int main(void)
 		cmocka_unit_test_setup(outside_work_goes_where_the_last_was_warm, watchdog),
 		cmocka_unit_test_setup(outside_work_goes_next_door_when_all_is_busy, watchdog),
 		cmocka_unit_test_setup(outside_work_stays_together_to_save_power, watchdog),
+		cmocka_unit_test_setup(a_searcher_is_not_woken_for, watchdog),
+		cmocka_unit_test_setup(sharing_a_cpu_one_searches, watchdog),
 		cmocka_unit_test_setup(the_dry_worker_is_sent_to_the_longest_queue, watchdog),
-		cmocka_unit_test_setup(a_sleeper_is_sent_at_the_tick, watchdog),
+		cmocka_unit_test_setup(what_waits_is_seen, watchdog),
+		cmocka_unit_test_setup(a_tick_is_told_once, watchdog),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
