@@ -148,6 +148,34 @@ SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_calibration_read(const cha
 	size_t length, const sdpower *s, struct sdpower_calibration *calibration,
 	struct sdpower_diag *diag);
 
+/**
+ * Puts a calibration to use: from now on cache-hot tests of the driver, of wake-ups and of
+ * placements go by the time measured for the distance in question, where there is one, instead
+ * of sdpower_config::migration_cost_ns. While the tree has another signature (knobs, hotplug,
+ * partitions) the times rest; they are back when the tree is.
+ * @param s the instance
+ * @param calibration what was measured; it is copied. NULL = forget what is in use
+ * @return OK; ESTALE when it belongs to another tree, EINVAL for a NULL instance or an unusable
+ *         calibration: what was in use stays
+ * @par Context control. O(cpus * levels), #sdpower_domain_signature.
+ */
+SDPOWER_API SDPOWER_MUST_CHECK sdpower_status sdpower_calibration_use(sdpower *s,
+	const struct sdpower_calibration *calibration);
+
+/**
+ * The times in force for moves within a level, no nearer: what trackers of searches before
+ * sleeping (dq.h, newidle.h) want to know of it.
+ * @param s the instance
+ * @param cpu whose chain
+ * @param depth level of it, 0 = innermost
+ * @param[out] cost_ns what moving a task costs, ns; or NULL
+ * @param[out] hot_ns age from which a task is cold, ns; or NULL
+ * @return OK; ENOENT for a cpu or a level that does not exist; ESTALE; EINVAL for a NULL instance
+ * @par Context any. O(1), no writes.
+ */
+SDPOWER_API sdpower_status sdpower_migration_times(const sdpower *s, sdpower_cpu cpu,
+	uint32_t depth, uint32_t *cost_ns, uint32_t *hot_ns);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,7 @@
    node ID DISTANCE...
    cpu OS_ID NODE DRAWER BOOK PACKAGE LLC CLUSTER L2 CORE CAPACITY PRIORITY BITS PARTITION
    knobs MC SMT NOMINEE SEARCHER
+   costs COUNT HOT COST ...
    slot NR LOAD ACTIVITY LOAD0 LOAD1 LOAD2 LOAD3 LOAD4 AVG_IDLE IDLE_SINCE CLAMPED UTIL CAPACITY SHARE
    ask none
    ask busiest CPU DEPTH IDLE FLAGS SD_IDLE MASK POWERS POWER...
@@ -44,6 +45,7 @@
  *   PARTITION counts from 0; `-` in none.
  * - knobs: #sdpower_set_knobs, the preferred wake-up cpu as it was
  *   stored, and the searcher that is named.
+ * - costs: the times of a calibration in use (#sdpower_calibration_use), COUNT pairs.
  * - slot: CPUS lines, fields of #sdpower_cpu_state in their order.
  * - ask: one of the four, fields of #sdpower_busiest_request, #sdpower_wake or
  *   #sdpower_placement. MASK is `-` for all cpus, or a count of words and that many words.

@@ -7,6 +7,7 @@
 #include <sdpower/instance.h>
 #include <sdpower/power.h>
 #include <sdpower/wakeup.h>
+#include "../state/costs.h"
 #include "../state/state.h"
 #include "../tree/templates.h"
 #include "../tree/view.h"

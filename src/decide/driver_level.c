@@ -91,7 +91,7 @@ static int give_pull(struct sdpower_i_drive *w)
 
 	w->action->move = (struct sdpower_move){ .struct_size = sizeof(w->action->move),
 		.amount = w->d->amount, .pinned = 1, .move_hot = pace->failed > w->d->attempt.level.tries,
-		.cost_ns = w->s->migration_cost_ns };
+		.cost_ns = sdpower_i_hot_ns(w->s, w->d->depth) };
 	return sdpower_i_give(w, SDPOWER_BALANCE_PULL, w->d->queue);
 }
 

@@ -115,7 +115,7 @@ static int give_pull(struct sdpower_i_drive *w)
 	w->action->move = (struct sdpower_move){ .struct_size = sizeof(w->action->move), .native = 1,
 		.amount = d->amount, .most = d->most, .util_most = d->util_most, .pinned = 1,
 		.move_hot = d->pull == SDPOWER_PULL_TASK || failures(w) > d->attempt.level.tries,
-		.cost_ns = w->s->migration_cost_ns };
+		.cost_ns = sdpower_i_hot_ns(w->s, d->depth) };
 	return sdpower_i_give(w, SDPOWER_BALANCE_PULL, d->queue);
 }
 

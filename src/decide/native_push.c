@@ -144,7 +144,7 @@ static int give_push(struct sdpower_i_drive *w, const struct sdpower_busiest *an
 	d->push_depth = sdpower_i_native_common_depth(w, d->target, d->pos);
 	w->action->move = (struct sdpower_move){ .struct_size = sizeof(w->action->move), .one = 1,
 		.native = 1, .most = UINT64_MAX, .util_most = answer->util_most, .pinned = 1,
-		.move_hot = 1, .cost_ns = w->s->migration_cost_ns };
+		.move_hot = 1, .cost_ns = sdpower_i_hot_ns(w->s, d->push_depth) };
 	(void)sdpower_i_give(w, SDPOWER_BALANCE_PUSH_ONE, d->pos);
 	w->action->cpu = answer->target;
 	w->action->depth = d->push_depth;

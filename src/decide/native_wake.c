@@ -27,11 +27,38 @@ static int searcher_comes(const struct sdpower_i_seek *q)
 		sdpower_i_may_run(q, pos) && sdpower_i_fits(q, sdpower_i_capacity_left(q->s, pos));
 }
 
-/* Nothing but the task that wakes is there, and it goes to sleep soon after. */
-static int makes_room(const struct sdpower *s, const struct sdpower_wake *w, uint32_t waker)
+/*
+ * How long a task stays hot that would move between the two cpus; with one cpu, within its
+ * last-level cache, which is as far as a task is sent without need.
+ */
+static uint32_t hot_ns(const struct sdpower *s, const struct sdpower_i_view *v,
+	const struct sdpower_wake *w)
 {
-	return w->flags & SDPOWER_WAKE_SYNC && w->waker_overlap_ns <= s->migration_cost_ns &&
-		w->task_overlap_ns <= s->migration_cost_ns && waker != SDPOWER_I_NONE16 &&
+	const uint32_t pos = sdpower_i_position(s, w->prev);
+	const uint32_t waker = sdpower_i_position(s, w->waker);
+	uint32_t depth = 0, levels;
+
+	if (SDPOWER_LIKELY(!sdpower_i_load(&s->costs.valid)) || pos == SDPOWER_I_NONE16)
+		return s->migration_cost_ns;
+	levels = sdpower_i_depth(v, pos);
+	for (; depth + 1 < levels; depth++) {
+		const struct sdpower_i_link link = sdpower_i_get_link(v, pos, depth);
+		const struct sdpower_i_domain d = sdpower_i_get_domain(v, link.domain);
+
+		if (waker != pos && waker != SDPOWER_I_NONE16 ?
+				sdpower_i_runs_hold(v, d.run, d.runs, waker) :
+				!(sdpower_i_get_link(v, pos, depth + 1).flags & SDPOWER_SD_SHARE_PKG))
+			break;
+	}
+	return sdpower_i_hot_ns(s, depth);
+}
+
+/* Nothing but the task that wakes is there, and it goes to sleep soon after. */
+static int makes_room(const struct sdpower *s, const struct sdpower_wake *w, uint32_t waker,
+	uint32_t cost)
+{
+	return w->flags & SDPOWER_WAKE_SYNC && w->waker_overlap_ns <= cost &&
+		w->task_overlap_ns <= cost && waker != SDPOWER_I_NONE16 &&
 		sdpower_i_load(&s->slots[waker].nr) <= 1;
 }
 
@@ -94,20 +121,21 @@ static uint32_t permitted(const struct sdpower_i_seek *q, sdpower_cpu cpu)
 	return sdpower_i_may_run(q, pos) ? pos : SDPOWER_I_NONE16;
 }
 
-static int is_hot(const struct sdpower *s, const struct sdpower_wake *w)
+static int is_hot(const struct sdpower_wake *w, uint32_t cost)
 {
-	return w->flags & SDPOWER_WAKE_CACHE_HOT || w->since_ran_ns < s->migration_cost_ns;
+	return w->flags & SDPOWER_WAKE_CACHE_HOT || w->since_ran_ns < cost;
 }
 
 static struct wake wake_of(struct sdpower_i_seek *q, const struct sdpower_wake *request)
 {
+	const uint32_t cost = hot_ns(q->s, q->view, request);
 	struct wake w;
 
 	w.request = request;
 	w.prev = permitted(q, request->prev);
 	w.waker = request->waker == request->prev ? w.prev : permitted(q, request->waker);
-	w.hot = (uint32_t)is_hot(q->s, request);
-	w.makes_room = (uint32_t)makes_room(q->s, request, w.waker);
+	w.hot = (uint32_t)is_hot(request, cost);
+	w.makes_room = (uint32_t)makes_room(q->s, request, w.waker, cost);
 	find_center(q, &w);
 	return w;
 }
@@ -234,7 +262,7 @@ static int stays_at_once(const struct sdpower_i_seek *q, const struct sdpower_wa
 {
 	const uint32_t pos = sdpower_i_position(q->s, w->prev);
 
-	return !q->level && !(w->flags & SDPOWER_WAKE_SYNC) && is_hot(q->s, w) &&
+	return !q->level && !(w->flags & SDPOWER_WAKE_SYNC) && is_hot(w, hot_ns(q->s, q->view, w)) &&
 		sdpower_i_may_run(q, pos) && sdpower_i_unused(q->s, pos) &&
 		sdpower_i_fits(q, sdpower_i_capacity_left(q->s, pos));
 }

@@ -83,7 +83,7 @@ int sdpower_i_push_next(struct sdpower_i_drive *w)
 		if (!common_level(w, d->requester, &depth, &tries))
 			continue;
 		w->action->move = (struct sdpower_move){ .struct_size = sizeof(w->action->move),
-			.one = 1, .pinned = 1, .cost_ns = w->s->migration_cost_ns, .move_hot =
+			.one = 1, .pinned = 1, .cost_ns = sdpower_i_hot_ns(w->s, depth), .move_hot =
 				sdpower_i_load(&sdpower_i_pace_at(w->s, d->requester, depth)->failed) > tries };
 		(void)sdpower_i_give(w, SDPOWER_BALANCE_PUSH_ONE, d->pos);
 		w->action->cpu = w->s->forest.cpu_at[d->requester];

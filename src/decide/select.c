@@ -7,10 +7,11 @@ struct wake_loads {
 	uint64_t percent;      /* half the level's imbalance percentage above 100 */
 	uint64_t source_prev, target_prev, target_waker;
 	uint32_t waker_per_task;
+	uint32_t hot_ns;       /* what moving between the two costs */
 };
 
 static struct wake_loads read_loads(const struct sdpower *s,
-	const struct sdpower_i_level_view *l, const struct sdpower_wake *w)
+	const struct sdpower_i_level_view *l, uint32_t depth, const struct sdpower_wake *w)
 {
 	const struct sdpower_i_slot *prev = &s->slots[sdpower_i_position(s, w->prev)];
 	const struct sdpower_i_slot *waker = &s->slots[sdpower_i_position(s, w->waker)];
@@ -24,22 +25,22 @@ static struct wake_loads read_loads(const struct sdpower *s,
 		.target_prev = sdpower_i_target(prev, index, prev_load),
 		.target_waker = sdpower_i_target(waker, index, waker_load),
 		.waker_per_task = sdpower_i_per_task(waker_load, sdpower_i_load(&waker->nr)),
+		.hot_ns = sdpower_i_hot_ns(s, depth),
 	};
 }
 
 /* A waker that goes on for long after waking somebody does not make room, whatever it says. */
-static int makes_room(const struct sdpower *s, const struct sdpower_wake *w)
+static int makes_room(const struct wake_loads *loads, const struct sdpower_wake *w)
 {
-	return w->flags & SDPOWER_WAKE_SYNC && w->waker_overlap_ns <= s->migration_cost_ns &&
-		w->task_overlap_ns <= s->migration_cost_ns;
+	return w->flags & SDPOWER_WAKE_SYNC && w->waker_overlap_ns <= loads->hot_ns &&
+		w->task_overlap_ns <= loads->hot_ns;
 }
 
-static int affine(const struct sdpower *s, const struct wake_loads *loads,
-	const struct sdpower_wake *w)
+static int affine(const struct wake_loads *loads, const struct sdpower_wake *w)
 {
 	uint64_t here = loads->target_waker;
 
-	if (makes_room(s, w))
+	if (makes_room(loads, w))
 		here = here > w->waker_weight ? here - w->waker_weight : 0;
 	if (100 * (here + w->weight) <= loads->percent * loads->source_prev)
 		return 1;
@@ -79,8 +80,8 @@ struct sdpower_pick sdpower_i_select(const struct sdpower *s, const struct sdpow
 	if (depth == UINT32_MAX)
 		return sdpower_i_wake_idle(s, v, w);
 	l = sdpower_i_level_at(v, sdpower_i_position(s, w->waker), depth);
-	loads = read_loads(s, &l, w);
-	if (l.link.flags & SDPOWER_SD_WAKE_AFFINE && affine(s, &loads, w))
+	loads = read_loads(s, &l, depth, w);
+	if (l.link.flags & SDPOWER_SD_WAKE_AFFINE && affine(&loads, w))
 		return (struct sdpower_pick){ w->waker, SDPOWER_REASON_AFFINE };
 	if (l.link.flags & SDPOWER_SD_WAKE_BALANCE &&
 	    loads.percent * loads.target_waker <= 100 * loads.source_prev)

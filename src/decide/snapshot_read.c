@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a snapshot back: first the configuration, then, into an instance, the state. */
 #include "snapshot.h"
+#include "../state/costs.h"
 
 /* What the machine lines need while they are read. */
 struct tables {
@@ -188,9 +189,31 @@ static struct names read_knobs(struct sdpower_i_lines *l, struct sdpower_config 
 	return names;
 }
 
+static uint32_t time_word(struct sdpower_i_lines *l)
+{
+	const uint32_t ns = sdpower_i_lines_id(l, SDPOWER_I_LONGEST_NS);
+
+	return ns == SDPOWER_ID_NONE || l->status ? 0 : sdpower_i_word_of_ns(ns);
+}
+
+static void read_costs(struct sdpower_i_lines *l, struct sdpower_i_costs *c)
+{
+	uint32_t count;
+
+	sdpower_i_lines_word(l, "costs");
+	count = (uint32_t)sdpower_i_lines_number(l, SDPOWER_I_DISTANCES);
+	c->valid = count != 0;
+	for (uint32_t i = 0; i < SDPOWER_I_DISTANCES; i++) {
+		c->hot[i] = i < count ? time_word(l) : 0;
+		c->cost[i] = i < count ? time_word(l) : 0;
+	}
+	sdpower_i_lines_end(l);
+}
+
 static void read_body(struct sdpower_i_lines *l, struct sdpower_i_arena *arena,
 	struct sdpower_snapshot *s)
 {
+	struct sdpower_i_costs unused;
 	struct tables to;
 
 	take_tables(arena, s, &to);
@@ -202,6 +225,7 @@ static void read_body(struct sdpower_i_lines *l, struct sdpower_i_arena *arena,
 	s->slots_line = l->line;
 	s->slots_length = (size_t)(l->end - l->at);
 	(void)read_knobs(l, &s->config, s->topology.cpu_count);
+	read_costs(l, &unused);
 	for (uint32_t i = 0; i < s->topology.cpu_count && !l->status; i++) {
 		struct sdpower_cpu_state state;
 
@@ -268,6 +292,9 @@ sdpower_status sdpower_snapshot_restore(const struct sdpower_snapshot *snapshot,
 	status = restore_partitions(snapshot, s);
 	l = sdpower_i_lines_over(snapshot->slots, snapshot->slots_length, snapshot->slots_line, NULL);
 	names = read_knobs(&l, &ignored, s->forest.cpu_count);
+	read_costs(&l, &s->costs);
+	if (s->costs.valid && !status)
+		status = sdpower_domain_signature(s, &s->costs.signature);
 	if (!status)
 		sdpower_i_store(&s->nominee, names.nominee);
 	for (sdpower_cpu cpu = 0; !status && cpu < s->forest.cpu_count; cpu++) {

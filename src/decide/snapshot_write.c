@@ -174,6 +174,28 @@ static void write_question(struct sdpower_i_text *t, const struct sdpower_questi
 	sdpower_i_text_str(t, "\nend\n");
 }
 
+static void time_word(struct sdpower_i_text *t, uint32_t word)
+{
+	id(t, word ? word - 1u : SDPOWER_ID_NONE);
+}
+
+/* Times that rest, because the tree is another one now, decide nothing. */
+static void write_costs(struct sdpower_i_text *t, const struct sdpower *s)
+{
+	const struct sdpower_i_costs *c = &s->costs;
+	uint32_t count = sdpower_i_load(&c->valid) ? SDPOWER_I_DISTANCES : 0;
+
+	while (count && !sdpower_i_load(&c->hot[count - 1]) && !sdpower_i_load(&c->cost[count - 1]))
+		count--;
+	sdpower_i_text_str(t, "costs");
+	number(t, count);
+	for (uint32_t i = 0; i < count; i++) {
+		time_word(t, sdpower_i_load(&c->hot[i]));
+		time_word(t, sdpower_i_load(&c->cost[i]));
+	}
+	sdpower_i_text_char(t, '\n');
+}
+
 static void write_all(struct sdpower_i_text *t, const struct sdpower *s,
 	const struct sdpower_i_view *v, const struct sdpower_question *question)
 {
@@ -188,6 +210,7 @@ static void write_all(struct sdpower_i_text *t, const struct sdpower *s,
 	id(t, sdpower_i_load(&s->nominee));
 	id(t, sdpower_i_load(&s->searcher));
 	sdpower_i_text_char(t, '\n');
+	write_costs(t, s);
 	for (sdpower_cpu cpu = 0; cpu < v->forest->cpu_count; cpu++)
 		write_slot(t, s, cpu);
 	write_question(t, question);

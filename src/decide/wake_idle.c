@@ -2,9 +2,9 @@
 /* Rule D8, wake idle: stay near a cpu, on an idle one where levels ask for it. */
 #include "wakeup.h"
 
-static int cache_hot(const struct sdpower *s, const struct sdpower_wake *w)
+static int cache_hot(const struct sdpower *s, const struct sdpower_wake *w, uint32_t depth)
 {
-	return w->flags & SDPOWER_WAKE_CACHE_HOT || w->since_ran_ns < s->migration_cost_ns;
+	return w->flags & SDPOWER_WAKE_CACHE_HOT || w->since_ran_ns < sdpower_i_hot_ns(s, depth);
 }
 
 /* D9 bears fruit here: between idle cpus, ordinary tasks gather where work already is. */
@@ -44,10 +44,11 @@ static sdpower_cpu first_free_cpu(const struct sdpower *s, const struct sdpower_
 	return found;
 }
 
-static int asks_for_idle(const struct sdpower *s, const struct sdpower_wake *w, uint32_t flags)
+static int asks_for_idle(const struct sdpower *s, const struct sdpower_wake *w, uint32_t flags,
+	uint32_t depth)
 {
 	return flags & SDPOWER_SD_WAKE_IDLE ||
-		(flags & SDPOWER_SD_WAKE_IDLE_FAR && !cache_hot(s, w));
+		(flags & SDPOWER_SD_WAKE_IDLE_FAR && !cache_hot(s, w, depth));
 }
 
 struct sdpower_pick sdpower_i_wake_idle(const struct sdpower *s, const struct sdpower_i_view *v,
@@ -66,7 +67,7 @@ struct sdpower_pick sdpower_i_wake_idle(const struct sdpower *s, const struct sd
 	for (uint32_t depth = 0; depth < levels; depth++) {
 		const struct sdpower_i_level_view l = sdpower_i_level_at(v, pos, depth);
 
-		if (!asks_for_idle(s, w, l.link.flags))
+		if (!asks_for_idle(s, w, l.link.flags, depth))
 			break;
 		cpu = first_free_cpu(s, v, &l.domain, affinity);
 		if (cpu != SDPOWER_CPU_NONE)

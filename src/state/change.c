@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Changing what the tree depends on: checked, built aside, compared, published at once. */
+#include "costs.h"
 #include "instance.h"
 
 #include "../topology/table.h"
@@ -142,6 +143,7 @@ sdpower_status sdpower_apply(sdpower *s, const struct sdpower_change *change,
 
 		sdpower_i_publish_tree(&s->forest);
 		renew_epochs(s, before, next);
+		sdpower_i_check_costs(s);
 	}
 	return SDPOWER_OK;
 }

@@ -93,6 +93,18 @@ struct sdpower_i_outside {
 
 struct sdpower_i_counters;
 
+/* Distances told apart by measured times; farther ones have the one time of all. */
+#define SDPOWER_I_DISTANCES 32u
+
+/* Measured times by distance (costs.h), or none. */
+struct sdpower_i_costs {
+	uint64_t signature;                 /* control side: of the tree they belong to; 0 = none */
+	uint32_t valid;                     /* (a) that is the tree of now */
+	uint32_t hot[SDPOWER_I_DISTANCES];  /* (a) age from which a task is cold, ns + 1; 0 = unknown */
+	uint32_t cost[SDPOWER_I_DISTANCES]; /* (a) what moving costs, ns + 1; 0 = unknown */
+};
+
+
 /* Tunables in force; words that the control side stores and all read. */
 struct sdpower_i_tuning {
 	uint32_t fill_percent, spread_percent, fit_percent; /* (a) */
@@ -115,6 +127,7 @@ struct sdpower {
 	struct sdpower_i_counters *counters; /* [position][depth_max], or NULL: counters.h */
 	struct sdpower_util *utils;    /* (o, private) [position], or NULL: the host feeds utilisation */
 	struct sdpower_i_tuning tuning;/* of the native rules */
+	struct sdpower_i_costs costs;  /* measured times, if a calibration is in use */
 	struct sdpower_energy energy;  /* (c) of the native rules; struct_size 0 = not known */
 	uint16_t *epochs;              /* (a) [position] counts changes of its chain; control side stores */
 	uint32_t hz;                   /* (c) ticks per second of the balance driver */

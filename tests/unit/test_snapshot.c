@@ -293,10 +293,12 @@ static void errors_name_their_line(void **state)
 	refuse("node 1", "node -1", SDPOWER_EPARSE, 7);
 	refuse("cpu 3", "cpu 3x", SDPOWER_EPARSE, 11);
 	refuse("knobs 0", "knobs 3", SDPOWER_ERANGE, 12);
-	refuse("slot 0 0", "slot 65536 0", SDPOWER_ERANGE, 13);
-	refuse("ask busiest", "ask nobody", SDPOWER_EPARSE, 17);
-	refuse("end\n", "end\nmore\n", SDPOWER_EPARSE, 19);
-	refuse("end\n", "end", SDPOWER_EPARSE, 18);
+	refuse("costs 0", "costs 33", SDPOWER_ERANGE, 13);
+	refuse("costs 0", "costs 1 5", SDPOWER_EPARSE, 13);
+	refuse("slot 0 0", "slot 65536 0", SDPOWER_ERANGE, 14);
+	refuse("ask busiest", "ask nobody", SDPOWER_EPARSE, 18);
+	refuse("end\n", "end\nmore\n", SDPOWER_EPARSE, 20);
+	refuse("end\n", "end", SDPOWER_EPARSE, 19);
 }
 
 static void nonsense_is_refused(void **state)
