@@ -261,6 +261,8 @@ static void save_power(const struct pass *p, struct sdpower_busiest *answer)
 		return;
 	if (!sdpower_i_native_pack(&p->q, &pull)) {
 		answer->reason |= pull.reason;
+		if (p->idle && pull.reason & SDPOWER_REASON_NOT_BALANCER)
+			answer->balance = !(p->q.flags & SDPOWER_ASK_WHO_BALANCES);
 		return;
 	}
 	answer_running(p, answer, pull.kind, pull.group, pull.from);

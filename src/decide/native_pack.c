@@ -240,6 +240,22 @@ static void answer(const struct place *from, const struct target *to,
 	pull->reason = to->empty ? 0 : SDPOWER_REASON_PACKED;
 }
 
+/*
+ * A cpu of the asker's group has a task on its way, which still counts where it is: what does
+ * not fit now may fit in a moment.
+ */
+static int expects_tasks(const struct sdpower_i_plan *p)
+{
+	struct sdpower_i_walk walk = walk_of(p, p->q.level.domain.group + p->q.level.link.own_group);
+	uint32_t pos;
+
+	while (sdpower_i_walk_next(&walk, &pos))
+		if (pos != p->q.pos &&
+				sdpower_i_load(&p->q.s->slots[pos].status) == SDPOWER_I_CLAIMED)
+			return 1;
+	return 0;
+}
+
 int sdpower_i_native_pack(const struct sdpower_i_native_search *q,
 	struct sdpower_i_native_pull *pull)
 {
@@ -252,6 +268,8 @@ int sdpower_i_native_pack(const struct sdpower_i_native_search *q,
 		pull->reason = (uint32_t)SDPOWER_REASON_NO_ROOM;
 		if (p.bounded)
 			pull->reason |= (uint32_t)SDPOWER_REASON_LATENCY;
+		if (expects_tasks(&p))
+			pull->reason |= (uint32_t)SDPOWER_REASON_NOT_BALANCER;
 		return 0;
 	}
 	from = giver_of(&p, q->candidates);

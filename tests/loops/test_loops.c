@@ -133,10 +133,26 @@ static void expect_no_later(const struct loops_case *of)
 	}
 }
 
+/* Of a cell also what only native packs counts. */
+static void expect_cell_no_later(const struct loops_case *of)
+{
+	struct loops_cell native, classic;
+	struct loops_case c = *of;
+
+	loops_fill(&c, &native);
+	c.rules = LOOPS_CLASSIC;
+	loops_fill(&c, &classic);
+	if (native.median > classic.median || native.latest > classic.latest)
+		fail_msg("%s mc=%u smt=%u %s: settled %u/%u, the original %u/%u", c.machine->name, c.mc,
+			c.smt, c.start == LOOPS_PACKED ? "packed" : "scattered", native.median,
+			native.latest, classic.median, classic.latest);
+}
+
 static void native_settles_no_later(void **state)
 {
 	(void)state;
 	for_all(expect_no_later);
+	for_all(expect_cell_no_later);
 }
 
 /* More tasks than one package holds: as few packages as they need. */
