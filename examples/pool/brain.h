@@ -90,8 +90,8 @@ bool brain_busiest(const struct brain *b, uint32_t worker, uint32_t level, struc
 /* The same for workers that share the cpu of this one, which no level holds. */
 bool brain_beside(const struct brain *b, uint32_t worker, struct brain_pull *pull);
 
-/* The worker behind whose running task most work waits, or BRAIN_NOBODY. O(workers). */
-uint32_t brain_waiting(const struct brain *b);
+/* What was published of a worker last. */
+uint32_t brain_nr(const struct brain *b, uint32_t worker);
 
 /* Any thread, now and then. True when a tick was due, and has been told the library. */
 bool brain_tick(struct brain *b, uint64_t now);

@@ -47,7 +47,7 @@ struct pool_stats {
 	uint64_t tasks;         /* executed */
 	uint64_t wakeups;       /* sleeps ended by a signal */
 	uint64_t useless;       /* of those: nothing was found */
-	uint64_t searches;      /* levels looked at for something to steal */
+	uint64_t searches;      /* looks at a level, or another worker, for work */
 	uint64_t found;         /* of those: there was */
 	uint64_t steals;        /* tasks taken from another worker */
 	uint64_t migrations;    /* tasks run by a worker they were not put with */

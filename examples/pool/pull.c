@@ -54,20 +54,9 @@ bool brain_beside(const struct brain *b, uint32_t worker, struct brain_pull *pul
 	return pull->from != worker && AO_load(&b->workers[pull->from].nr) > 1;
 }
 
-uint32_t brain_waiting(const struct brain *b)
+uint32_t brain_nr(const struct brain *b, uint32_t worker)
 {
-	uint32_t worker, most = BRAIN_NOBODY;
-	AO_t most_nr = 1;
-
-	for (worker = 0; worker < b->machine.summary.workers; worker++) {
-		AO_t nr = AO_load(&b->workers[worker].nr);
-
-		if (nr > most_nr) {
-			most = worker;
-			most_nr = nr;
-		}
-	}
-	return most;
+	return (uint32_t)AO_load(&b->workers[worker].nr);
 }
 
 /* The native rules read no decayed loads: what counts is that sums are brought up to date. */

@@ -21,6 +21,15 @@ static void keep(struct worker *w, struct pool_task *task)
 		inbox_push(&w->inbox, task);
 }
 
+static void count_search(struct worker *w, uint32_t taken)
+{
+	pthread_mutex_lock(&w->lock);
+	w->stats.searches++;
+	w->stats.found += taken > 0;
+	w->stats.steals += taken;
+	pthread_mutex_unlock(&w->lock);
+}
+
 /* At most `amount` tasks; the first is returned, the others become our own. */
 static struct pool_task *steal_from(struct worker *w, uint32_t from, uint32_t amount)
 {
@@ -34,10 +43,9 @@ static struct pool_task *steal_from(struct worker *w, uint32_t from, uint32_t am
 		else
 			keep(w, task);
 	}
-	if (!taken)
-		return NULL;
-	worker_count(w, &w->stats.steals, taken);
-	worker_publish(victim);
+	count_search(w, taken);
+	if (taken)
+		worker_publish(victim);
 	return first;
 }
 
@@ -55,16 +63,12 @@ static struct pool_task *follow_hint(struct worker *w)
 
 static struct pool_task *search_level(struct worker *w, uint32_t level)
 {
-	struct pool_task *task = NULL;
 	struct brain_pull pull;
 
 	if (brain_busiest(w->pool->brain, w->index, level, &pull))
-		task = steal_from(w, pull.from, pull.amount);
-	pthread_mutex_lock(&w->lock);
-	w->stats.searches++;
-	w->stats.found += task != NULL;
-	pthread_mutex_unlock(&w->lock);
-	return task;
+		return steal_from(w, pull.from, pull.amount);
+	count_search(w, 0);
+	return NULL;
 }
 
 static struct pool_task *search_from(struct worker *w, uint32_t level)
@@ -97,7 +101,7 @@ static struct pool_task *linger(struct worker *w, const struct pool_group *g)
 	while (!task && now < until && !worker_must_stay_awake(w, g)) {
 		pool_relax();
 		task = worker_take_own(w);
-		if (!task && brain_waiting(w->pool->brain) != BRAIN_NOBODY) {
+		if (!task && worker_waiting(w->pool) != BRAIN_NOBODY) {
 			task = search_all(w);
 			until = now;
 		}
@@ -112,7 +116,7 @@ static struct pool_task *linger(struct worker *w, const struct pool_group *g)
 static struct pool_task *stay_awake(struct worker *w, const struct pool_group *g)
 {
 	uint64_t now = clock_now();
-	bool waiting = brain_waiting(w->pool->brain) != BRAIN_NOBODY;
+	bool waiting = worker_waiting(w->pool) != BRAIN_NOBODY;
 	uint32_t level = newidle_begin(w->newidle, waiting, now);
 	struct pool_task *task;
 

@@ -153,10 +153,10 @@ void pool_stats(struct pool *p, unsigned worker, struct pool_stats *out)
 	pthread_mutex_unlock(&w->lock);
 }
 
-void worker_count(struct worker *w, uint64_t *counter, uint64_t n)
+static void count(struct worker *w, uint64_t *counter)
 {
 	pthread_mutex_lock(&w->lock);
-	*counter += n;
+	(*counter)++;
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -171,10 +171,28 @@ void worker_wake_for(struct pool *p, uint32_t home)
 	parker_signal(&p->workers[index].parker);
 }
 
+/* A worker that has been stopped between taking a task and saying so still looks as if work
+ * waited there; one that has taken a task that it does not run yet will look around itself. */
+uint32_t worker_waiting(const struct pool *p)
+{
+	uint32_t most = BRAIN_NOBODY, i;
+	size_t most_queued = 0;
+
+	for (i = 0; i < p->count; i++) {
+		size_t n = worker_queued(&p->workers[i]);
+
+		if (n > most_queued && brain_nr(p->brain, i) > 1) {
+			most = i;
+			most_queued = n;
+		}
+	}
+	return most;
+}
+
 /* One wake-up brings one worker, which brings the next if there is more to do. */
 static void wake_for_what_waits(struct pool *p)
 {
-	uint32_t home = brain_waiting(p->brain);
+	uint32_t home = worker_waiting(p);
 
 	if (home != BRAIN_NOBODY)
 		worker_wake_for(p, home);
@@ -214,10 +232,10 @@ bool worker_must_stay_awake(const struct worker *w, const struct pool_group *g)
 static void doze(struct worker *w)
 {
 	if (w->woken)
-		worker_count(w, &w->stats.useless, 1);
+		count(w, &w->stats.useless);
 	w->woken = parker_park(&w->parker);
 	if (w->woken)
-		worker_count(w, &w->stats.wakeups, 1);
+		count(w, &w->stats.wakeups);
 }
 
 /* The last look is for our own work, and for who is to fetch what waits elsewhere: us perhaps,

@@ -86,8 +86,8 @@ bool worker_must_stay_awake(const struct worker *w, const struct pool_group *g);
 
 size_t worker_queued(const struct worker *w);
 
-/* Owner only: adds to one of its counters. */
-void worker_count(struct worker *w, uint64_t *counter, uint64_t n);
+/* The worker behind whose running task most work waits, or BRAIN_NOBODY. O(workers). */
+uint32_t worker_waiting(const struct pool *p);
 
 /* Any thread: tells the brain how much is queued or running here. */
 void worker_publish(struct worker *w);

@@ -136,18 +136,23 @@ static void levels_can_change(void **state)
 
 static void nobody_is_woken_twice(void **state)
 {
-	struct brain *b = open_brain("core:2", 0, BRAIN_PERFORMANCE);
+	struct brain *b = open_brain("core:3", 0, BRAIN_PERFORMANCE);
+	uint32_t first, second;
 
 	(void)state;
 	everybody_sleeps(b);
 	runs(b, 0, 3);
-	assert_int_equal(brain_whom_to_wake(b, 0), 1);
+	first = brain_whom_to_wake(b, 0);
+	second = brain_whom_to_wake(b, 0);
+	assert_int_equal(first + second, 1 + 2);
 	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
 	/* The claim ends when its worker is back and sleeps again. */
-	brain_idle(b, 1, false, 3 * MS);
+	brain_publish(b, first, 1);
+	brain_idle(b, first, false, 3 * MS);
 	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
-	brain_idle(b, 1, true, 4 * MS);
-	assert_int_equal(brain_whom_to_wake(b, 0), 1);
+	brain_publish(b, first, 0);
+	brain_idle(b, first, true, 4 * MS);
+	assert_int_equal(brain_whom_to_wake(b, 0), first);
 	brain_close(b);
 }
 
@@ -276,6 +281,24 @@ static void sharing_a_cpu_one_searches(void **state)
 	/* The other one still runs: the cpu is not idle, but neither is it in search. */
 	brain_idle(b, 1, true, 3 * MS);
 	assert_int_not_equal(brain_whom_to_wake(b, 3), BRAIN_NOBODY);
+	assert_true(brain_search_begin(b, 3));
+	brain_close(b);
+}
+
+static void sharing_a_cpu_adds_up(void **state)
+{
+	struct brain *b = open_brain("core:2", 4, BRAIN_PERFORMANCE);
+	struct brain_pull pull;
+
+	(void)state;
+	everybody_sleeps(b);
+	runs(b, 1, 2);
+	runs(b, 3, 1);
+	brain_publish(b, 3, 0);
+	runs(b, 0, 0);
+	assert_true(brain_busiest(b, 0, 0, &pull));
+	assert_int_equal(pull.from, 1);
+	assert_int_equal(pull.amount, 1);
 	brain_close(b);
 }
 
@@ -302,24 +325,6 @@ static void the_dry_worker_is_sent_to_the_longest_queue(void **state)
 	assert_int_equal(pull.from, 2);
 	assert_int_equal(pull.amount, 1);
 	assert_false(brain_busiest(b, 3, 1, &pull));
-	brain_close(b);
-}
-
-static void what_waits_is_seen(void **state)
-{
-	struct brain *b = open_brain("core:3", 0, BRAIN_PERFORMANCE);
-
-	(void)state;
-	everybody_sleeps(b);
-	assert_int_equal(brain_waiting(b), BRAIN_NOBODY);
-	runs(b, 0, 1);
-	runs(b, 1, 2);
-	runs(b, 2, 4);
-	assert_int_equal(brain_waiting(b), 2);
-	brain_publish(b, 2, 0);
-	assert_int_equal(brain_waiting(b), 1);
-	brain_publish(b, 1, 1);
-	assert_int_equal(brain_waiting(b), BRAIN_NOBODY);
 	brain_close(b);
 }
 
@@ -352,8 +357,8 @@ int main(void)
 		cmocka_unit_test_setup(outside_work_stays_together_to_save_power, watchdog),
 		cmocka_unit_test_setup(a_searcher_is_not_woken_for, watchdog),
 		cmocka_unit_test_setup(sharing_a_cpu_one_searches, watchdog),
+		cmocka_unit_test_setup(sharing_a_cpu_adds_up, watchdog),
 		cmocka_unit_test_setup(the_dry_worker_is_sent_to_the_longest_queue, watchdog),
-		cmocka_unit_test_setup(what_waits_is_seen, watchdog),
 		cmocka_unit_test_setup(a_tick_is_told_once, watchdog),
 	};
 

@@ -60,6 +60,54 @@ static int add_at_gate(void *arg)
 	return add_one(&((struct gate *)arg)->sum);
 }
 
+struct queue {
+	struct gate first, second;
+	struct pool_group group;
+};
+
+static int queue_behind_itself(void *arg)
+{
+	struct queue *q = arg;
+	int error = 0, i;
+
+	for (i = 0; i < 7; i++)
+		error |= pool_submit(q->second.pool, &q->group, wait_at_gate, &q->second);
+	return error | wait_at_gate(&q->first);
+}
+
+/* Two workers: one has eight tasks and runs the first, the other has just finished its own. */
+static void a_dry_worker_takes_half(void **state)
+{
+	struct pool *p = open_configured(&(struct pool_config){ .topology = "core:2",
+		.newidle = NEWIDLE_ALL });
+	struct queue q = { .first.pool = p, .second.pool = p };
+	struct gate other = { .pool = p };
+	struct pool_stats s[2];
+
+	(void)state;
+	assert_int_equal(pool_group_init(&q.group), 0);
+	assert_int_equal(pool_submit(p, &q.group, wait_at_gate, &other), 0);
+	while (!AO_load_acquire(&other.entered))
+		usleep(100);
+	assert_int_equal(pool_submit(p, &q.group, queue_behind_itself, &q), 0);
+	while (!AO_load_acquire(&q.first.entered))
+		usleep(100);
+	AO_store_release(&other.open, 1);
+	while (!AO_load_acquire(&q.second.entered))
+		usleep(100);
+	pool_stats(p, 0, &s[0]);
+	pool_stats(p, 1, &s[1]);
+	assert_int_equal(s[0].steals + s[1].steals, 4);
+	AO_store_release(&q.first.open, 1);
+	AO_store_release(&q.second.open, 1);
+	assert_int_equal(pool_wait(p, &q.group), 0);
+	pool_stats(p, 0, &s[0]);
+	pool_stats(p, 1, &s[1]);
+	assert_in_range(s[0].migrations + s[1].migrations, 1, 7);
+	pool_group_destroy(&q.group);
+	assert_int_equal(pool_close(p, false), 0);
+}
+
 static void closing_runs_what_is_queued(void **state)
 {
 	struct gate gate = { .pool = open_pool(2) };
@@ -204,6 +252,7 @@ int main(void)
 		cmocka_unit_test_setup(runs_everything_from_outside, watchdog),
 		cmocka_unit_test_setup(waiting_inside_helps, watchdog),
 		cmocka_unit_test_setup(reports_errors, watchdog),
+		cmocka_unit_test_setup(a_dry_worker_takes_half, watchdog),
 		cmocka_unit_test_setup(closing_runs_what_is_queued, watchdog),
 		cmocka_unit_test_setup(discarding_finishes_groups_unrun, watchdog),
 		cmocka_unit_test_setup(closing_an_unused_pool, watchdog),
