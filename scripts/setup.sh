@@ -13,7 +13,7 @@ must  demo,bench,test,ci  make               command make
 must  demo,bench,test,ci  cmake              command cmake
 must  demo,bench,test,ci  pkg-config         command pkg-config
 must  demo,bench,test,ci  libatomic-ops-dev  module atomic_ops
-must  demo,test,ci        zlib1g-dev         module zlib
+must  demo,bench,test,ci  zlib1g-dev         module zlib
 must  test,ci             libcmocka-dev      module cmocka
 may   test,ci             g++                command g++
 may   test,ci             gcc-arm-none-eabi  command arm-none-eabi-gcc
