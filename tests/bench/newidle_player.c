@@ -123,9 +123,11 @@ static int next_step(struct player *p, struct sdpower_newidle_report *report)
 static int begin_linux(struct player *p, double now)
 {
 	struct sdpower_newidle_ask ask = { .struct_size = sizeof(ask), .now_ns = (uint64_t)now + 1,
-		.facts = SDPOWER_NEWIDLE_OVERLOADED | SDPOWER_NEWIDLE_ACTIVE, .tick = tick(now) };
+		.facts = SDPOWER_NEWIDLE_ACTIVE, .tick = tick(now) };
 	struct sdpower_newidle_report report = { .struct_size = sizeof(report) };
 
+	if (!p->quiet)
+		ask.facts |= SDPOWER_NEWIDLE_OVERLOADED;
 	p->walk.struct_size = sizeof(p->walk);
 	must(sdpower_newidle_begin(&p->tracker, &ask, &p->walk));
 	if (p->walk.step == SDPOWER_NEWIDLE_DONE)
@@ -146,7 +148,7 @@ int player_begin(struct player *p, double now)
 		must(sdpower_dq_begin(&p->dq, (uint64_t)now));
 	else if (p->kind == PLAYER_PROPOSAL)
 		proposal_begin(&p->proposal, now);
-	return find_level(p);
+	return p->quiet ? -1 : find_level(p);
 }
 
 int player_searched(struct player *p, double cost, int pulled, int stop, double now)

@@ -40,6 +40,7 @@ struct proposal {
 struct player {
 	enum player_kind kind;
 	uint32_t tells;
+	int quiet;                      /* no cpu has more than one task: nobody searches */
 	uint32_t fixed;                 /* FIXED: mask of levels */
 	uint32_t dice[PLAYER_LEVELS];   /* draws of the present period */
 	double since, spent, next_pass;
