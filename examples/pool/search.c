@@ -3,6 +3,11 @@
 #include "clock.h"
 #include "worker.h"
 
+/* Between two looks; a look takes a hundred ns, a fetch with all its locks a few us. */
+#define LOST_CPU_NS 50000u
+/* Long against a time slice, short against what other programs do. */
+#define NO_LINGER_NS 100000000u
+
 static struct pool_task *steal_one(struct worker *victim)
 {
 	void *item = NULL;
@@ -93,9 +98,15 @@ static struct pool_task *search_all(struct worker *w)
 	return task;
 }
 
+/* Who loses its cpu while it lingers keeps it from somebody: it stops that for a while. */
+static uint64_t linger_ns(const struct worker *w, uint64_t now)
+{
+	return now < w->no_linger ? 0 : newidle_linger_ns(w->newidle, now);
+}
+
 static struct pool_task *linger(struct worker *w, const struct pool_group *g)
 {
-	uint64_t now = clock_now(), until = now + newidle_linger_ns(w->newidle, now);
+	uint64_t now = clock_now(), until = now + linger_ns(w, now), before;
 	struct pool_task *task = NULL;
 
 	while (!task && now < until && !worker_must_stay_awake(w, g)) {
@@ -105,7 +116,10 @@ static struct pool_task *linger(struct worker *w, const struct pool_group *g)
 			task = search_all(w);
 			until = now;
 		}
+		before = now;
 		now = clock_now();
+		if (now - before > LOST_CPU_NS)
+			w->no_linger = now + NO_LINGER_NS;
 	}
 	if (task)
 		newidle_wake(w->newidle, now);
@@ -120,7 +134,7 @@ static struct pool_task *stay_awake(struct worker *w, const struct pool_group *g
 	uint32_t level = newidle_begin(w->newidle, waiting, now);
 	struct pool_task *task;
 
-	if (level == NEWIDLE_STOP && !newidle_linger_ns(w->newidle, now))
+	if (level == NEWIDLE_STOP && !linger_ns(w, now))
 		return NULL;
 	w->searching = brain_search_begin(w->pool->brain, w->index);
 	if (!w->searching)

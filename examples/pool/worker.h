@@ -31,6 +31,7 @@ struct worker {
 	AO_t asleep;            /* between publishing idleness and being back; owner writes */
 	AO_t hint;              /* 1 + worker that has work for us, 0 = none; any thread */
 	bool woken;             /* slept, and has found nothing since; owner only */
+	uint64_t no_linger;     /* until then; owner only */
 	bool searching;         /* told the brain so; owner only */
 	pthread_mutex_t lock;   /* the run-queue lock: guards publishing and what follows */
 	struct pool_stats stats;
