@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # full.sh [STAGE...]: what takes too long for every change and is no part of CI. Stages, all of
 # them by default: fuzz (libFuzzer, SECONDS each, 60 by default), models (as long, other seeds
-# each time; then every state of small machines, about five minutes), bugs (planted ones: which does no test notice?), cross (bare-metal targets),
+# each time; then every state of small machines, about ten minutes), bugs (planted ones: which does no test notice?), cross (bare-metal targets),
 # packaging (install and every way to link). The last line adds up the stages.
 set -u
 cd "$(dirname "$0")/.." || exit 1

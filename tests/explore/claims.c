@@ -2,6 +2,8 @@
 /* Promises of docs/POLICY.md, part I, for one walk and for rest. */
 #include "claims.h"
 
+#define SPREAD_PERCENT 95u
+
 static bool saves_power(const struct world *w)
 {
 	return w->mc || w->smt;
@@ -144,15 +146,40 @@ static bool has_task_for(const struct world *w, uint64_t state, unsigned from, u
 	return false;
 }
 
+static uint64_t share_of(const struct world *w, uint64_t state, unsigned cpu)
+{
+	uint64_t sum = 0;
+
+	for (unsigned kind = 0; kind < w->kinds; kind++)
+		sum += (uint64_t)world_count(state, cpu, kind) *
+			(w->kind[kind].util ? w->kind[kind].util : SDPOWER_SCALE);
+	return sum;
+}
+
+/* With both knobs 2 several tasks may stay on a cpu that can do them. */
+static bool gives_tasks(const struct world *w, uint64_t state, unsigned cpu)
+{
+	return world_nr(state, cpu) > 1 && (w->mc != 2 || w->smt != 2 ||
+		100 * share_of(w, state, cpu) > SPREAD_PERCENT * (uint64_t)w->capacity[cpu]);
+}
+
 /* I1, I2: a cpu without tasks beside waiting ones that may run there. */
 static bool wastes_a_cpu(const struct world *w, uint64_t state)
 {
 	for (unsigned to = 0; to < w->cpus; to++)
 		for (unsigned from = 0; from < w->cpus; from++)
-			if (!world_nr(state, to) && world_nr(state, from) > 1 &&
+			if (!world_nr(state, to) && gives_tasks(w, state, from) &&
 					has_task_for(w, state, from, to))
 				return true;
 	return false;
+}
+
+static bool all_free(const struct world *w)
+{
+	for (unsigned kind = 0; kind < w->kinds; kind++)
+		if (w->kind[kind].affinity != UINT32_MAX)
+			return false;
+	return true;
 }
 
 static unsigned used_threads(const struct world *w, uint64_t state, unsigned cpu)
@@ -228,7 +255,7 @@ const char *claims_of_rest(const struct world *w, uint64_t state)
 {
 	if (wastes_a_cpu(w, state))
 		return "I1: a cpu without work beside waiting tasks";
-	if (!saves_power(w) && all_alike(w) && crowds_a_core(w, state))
+	if (!saves_power(w) && all_alike(w) && all_free(w) && crowds_a_core(w, state))
 		return "a core is shared beside an unused one";
 	if (saves_power(w) && all_alike(w) && w->kinds == 1 && wastes_a_package(w, state))
 		return "more packages in use than the tasks need";

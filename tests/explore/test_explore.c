@@ -3,7 +3,7 @@
  * Description: every load state of small machines, and from each of them the whole walk of every
  * cpu with the real driver, so that any order of balancing cpus is a way through the graph.
  * test_explore [full | classic]: equal tasks and three pairs of knobs, which CI has time for;
- * full: also tasks that differ, and equal ones with the other knobs, about five minutes; classic:
+ * full: also tasks that differ, and equal ones with the other knobs, about ten minutes; classic:
  * equal tasks under the rules of 2009, which fail.
  */
 #include <stdio.h>
