@@ -97,7 +97,7 @@ struct sdpower_dq_level {
 	uint32_t searched; /**< start of the last period that searched, 2^12 ns, wraps */
 	uint32_t hits;     /**< decayed number of searches that pulled, 1/65536 */
 	uint16_t calls;    /**< decayed number of searches, 1/256 */
-	uint8_t failures;  /**< probes in a row that pulled nothing */
+	uint8_t failures;  /**< probes in a row that pulled nothing; first 1, 0 after any pull */
 	uint8_t gains;     /**< lengths of pulled work seen, up to 20 */
 };
 

@@ -7,9 +7,9 @@
 #define DEFAULT_CAP_NS 2000000u
 #define WEIGHT_SHIFT 8
 
-/* Probes of a level: 100 times what a failure loses apart, twice that after each failure. */
-#define PROBE_SPACING 100u
-#define FAILURES_MAX 7u
+/* N10: probes of a level are so many times apart what a failure loses, by failures in a row. */
+#define FAILURES_MAX 2u
+static const uint32_t probe_spacing[FAILURES_MAX + 1] = { 100, 1600, 12800 };
 /* A failure loses a 16th of what the search takes at least: no probe is free. */
 #define LEAST_LOSS_SHIFT 4
 /* Of a level that was never searched, what a failure is taken to lose, ns. */
@@ -95,7 +95,7 @@ static int may_probe(const struct sdpower_dq *t, const struct sdpower_dq_level *
 
 	if (t->cpu->purse_ns < (int64_t)price)
 		return 0;
-	return gap >= (faded(loss_ns, gap) * PROBE_SPACING << patience);
+	return gap >= faded(loss_ns, gap) * probe_spacing[patience];
 }
 
 sdpower_status sdpower_dq_should_search(const struct sdpower_dq *t, uint32_t level,

@@ -8,6 +8,8 @@
 #define FIRST_GAIN_NS 4000000u
 #define FIRST_WEIGHT (SDPOWER_I_DQ_SAMPLE / 20)
 #define FIRST_PURSE_NS 200000
+/* Who has never found anything is probed as if a probe had failed. */
+#define FIRST_FAILURES 1u
 #define DEFAULT_PERMILLE 10u
 #define DEFAULT_CAP_NS 2000000u
 
@@ -38,7 +40,8 @@ sdpower_status sdpower_i_dq_check(const struct sdpower_dq *t)
 static void first_level(struct sdpower_dq_level *l, uint64_t now_ns)
 {
 	*l = (struct sdpower_dq_level) { .move_ns = l->move_ns, .gain_ns = FIRST_GAIN_NS,
-		.searched = (uint32_t)(now_ns >> 12), .hits = FIRST_HITS, .calls = FIRST_CALLS };
+		.searched = (uint32_t)(now_ns >> 12), .hits = FIRST_HITS, .calls = FIRST_CALLS,
+		.failures = FIRST_FAILURES };
 }
 
 sdpower_status sdpower_dq_init(const struct sdpower_dq *t, uint64_t now_ns)

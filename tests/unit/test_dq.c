@@ -141,6 +141,52 @@ static void a_length_not_told_ends_with_the_next_event(void **state)
 	assert_int_equal(h.level[0].gain_ns, 5000);
 }
 
+/* Only these two classes of lengths, so often each. */
+static void expect_lengths(struct dq_host *h, uint32_t a, uint16_t often_a, uint32_t b,
+	uint16_t often_b)
+{
+	memset(h->cpu.lengths, 0, sizeof(h->cpu.lengths));
+	h->cpu.lengths[a] = often_a;
+	h->cpu.lengths[b] = often_b;
+}
+
+static void a_length_is_a_sample_of_its_class(void **state)
+{
+	static const struct { uint64_t length; uint32_t class; } row[] = {
+		{ 293, 0 }, { 294, 1 }, { 79, 0 }, { 80134, 10 }, { 80135, 11 }, { 20642046, 22 },
+		{ 20642047, 23 }, { UINT32_MAX, 23 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct dq_host h;
+
+		dq_setup(&h, 1);
+		dq_period(&h, row[i].length, 10, 0);
+		assert_in_range(h.cpu.lengths[row[i].class], 512, 600);
+	}
+}
+
+/* One in four succeeds and wins up to 4 ms. Middles: 3.5 us, 24.9 us and 10.3 ms. */
+static void periods_weigh_by_what_is_left_of_them(void **state)
+{
+	struct dq_host h;
+
+	(void)state;
+	dq_setup(&h, 1);
+	h.cpu.purse_ns = -1;
+	/* Short periods are over by then. */
+	h.level[0].cost_ns = 1000;
+	expect_lengths(&h, 4, 5000, 21, 5000);
+	assert_int_equal(sdpower_dq_should_search(&h.dq, 0, 5000000), SDPOWER_DQ_SEARCH);
+	/* A search of 200 us makes nine own tasks of ten late; who does not mind searches. */
+	h.level[0].cost_ns = 200000;
+	expect_lengths(&h, 8, 9000, 21, 1000);
+	assert_int_equal(sdpower_dq_should_search(&h.dq, 0, 0), SDPOWER_DQ_SKIP);
+	h.rules.lateness = 1;
+	assert_int_equal(sdpower_dq_should_search(&h.dq, 0, 0), SDPOWER_DQ_SEARCH);
+}
+
 /* Sure success: what decides is room for the work, the cost and lateness. */
 static void only_what_pays_is_searched(void **state)
 {
@@ -163,6 +209,71 @@ static void only_what_pays_is_searched(void **state)
 	/* Whoever weighs searching high enough does not. */
 	h.rules.effort = SDPOWER_DQ_WEIGHT_MAX;
 	assert_int_equal(sdpower_dq_should_search(&h.dq, 0, 0), SDPOWER_DQ_SKIP);
+}
+
+/*
+ * The least a search may cost, and all the room there is: so many are worth it after one hit. The
+ * forgetting of hits is rounded up, so that none is left in the end.
+ */
+static void one_hit_justifies_so_many_searches(void **state)
+{
+	struct dq_host h;
+	uint32_t searches = 0;
+
+	(void)state;
+	dq_setup(&h, 1);
+	for (int i = 0; i < 2000; i++)
+		dq_period(&h, 30000000, 1, 0);
+	dq_period(&h, 30000000, 1, 30000000);
+	for (; searches < 3000; searches++) {
+		(void)sdpower_dq_begin(&h.dq, h.now_ns);
+		if (sdpower_dq_should_search(&h.dq, 0, 0) != SDPOWER_DQ_SEARCH)
+			break;
+		dq_period(&h, 30000000, 1, 0);
+	}
+	assert_int_equal(searches, 1034);
+	for (; searches < 1680; searches++)
+		dq_period(&h, 30000000, 1, 0);
+	assert_int_equal(h.level[0].hits, 0);
+}
+
+/* What a failure loses here is effort alone, a quarter of its cost. Stamps count 4096 ns. */
+static void probes_that_fail_become_rare(void **state)
+{
+	static const uint64_t spacing[] = { 100, 1600, 12800, 12800 };
+	struct dq_host h;
+
+	(void)state;
+	dq_setup(&h, 1);
+	assert_int_equal(h.level[0].failures, 1);
+	for (int i = 0; i < 3000; i++)
+		dq_period(&h, 10000000, 16384, 0);
+	h.level[0].failures = 0;
+	for (size_t i = 0; i < sizeof(spacing) / sizeof(spacing[0]); i++) {
+		const uint64_t last = h.cpu.idle_since_ns;
+		const uint64_t gap = spacing[i] * h.level[0].cost_ns / 4;
+
+		(void)sdpower_dq_begin(&h.dq, last + gap - 8192);
+		assert_int_equal(sdpower_dq_should_search(&h.dq, 0, 0), SDPOWER_DQ_SKIP);
+		(void)sdpower_dq_begin(&h.dq, last + gap + 8192);
+		h.cpu.purse_ns = (int64_t)h.level[0].cost_ns - 1;
+		assert_int_equal(sdpower_dq_should_search(&h.dq, 0, 0), SDPOWER_DQ_SKIP);
+		h.cpu.purse_ns++;
+		assert_int_equal(sdpower_dq_should_search(&h.dq, 0, 0), SDPOWER_DQ_PROBE);
+		h.cpu.purse_ns = 100000;
+		(void)sdpower_dq_account(&h.dq, 0, 16384, 0, h.now_ns);
+		assert_int_equal(h.cpu.purse_ns, 100000 - 16384);
+		assert_int_equal(h.level[0].failures, i + 1);
+	}
+	/* Granted, but not done: forgotten with the period. */
+	(void)sdpower_dq_begin(&h.dq, h.now_ns + 500000000);
+	assert_int_equal(sdpower_dq_should_search(&h.dq, 0, 0), SDPOWER_DQ_PROBE);
+	(void)sdpower_dq_begin(&h.dq, h.now_ns + 500000000);
+	h.cpu.purse_ns = 100000 - 16384;
+	/* A search that was not a probe costs nothing there, and its success is remembered. */
+	(void)sdpower_dq_account(&h.dq, 0, 16384, 1, h.now_ns);
+	assert_int_equal(h.cpu.purse_ns, 100000 - 16384);
+	assert_int_equal(h.level[0].failures, 0);
 }
 
 static void a_dear_level_is_probed_when_the_purse_is_full(void **state)
@@ -199,6 +310,10 @@ static void lingering_never_costs_more_than_parking(void **state)
 	for (int i = 0; i < 600; i++)
 		dq_period(&h, 9000000, 100, 0);
 	assert_int_equal(sdpower_dq_idle_budget_ns(&h.dq, 0, 50000), 0);
+	/* All end just after the parking would have paid: nobody may wait for that. */
+	expect_lengths(&h, 10, 5000, 10, 5000);
+	assert_int_equal(sdpower_dq_idle_budget_ns(&h.dq, 0, 70000), 0);
+	assert_int_equal(sdpower_dq_idle_budget_ns(&h.dq, 0, 81000), 80135);
 	/* Longer than anything ever was. */
 	assert_int_equal(sdpower_dq_idle_budget_ns(&h.dq, 30000000, 50000), 50000);
 	for (uint64_t park = 1; park < UINT64_MAX / 3; park *= 3)
@@ -215,7 +330,11 @@ int main(void)
 		cmocka_unit_test(impossible_samples_are_clamped_and_counted),
 		cmocka_unit_test(lengths_of_pulled_work_are_averaged),
 		cmocka_unit_test(a_length_not_told_ends_with_the_next_event),
+		cmocka_unit_test(a_length_is_a_sample_of_its_class),
+		cmocka_unit_test(periods_weigh_by_what_is_left_of_them),
 		cmocka_unit_test(only_what_pays_is_searched),
+		cmocka_unit_test(one_hit_justifies_so_many_searches),
+		cmocka_unit_test(probes_that_fail_become_rare),
 		cmocka_unit_test(a_dear_level_is_probed_when_the_purse_is_full),
 		cmocka_unit_test(lingering_never_costs_more_than_parking),
 	};
