@@ -70,7 +70,8 @@ near()
 	src/topology/*) echo linux_cpus linux_parts linux_limits linux_modes cpulist topo_text synthetic table ;;
 	src/decide/trace.c) echo trace ;;
 	src/state/counters_write.c) echo driver_random ;;
-	src/decide/newidle*) echo newidle_state newidle_cost newidle_walk newidle_pass newidle_random ;;
+	src/decide/newidle*) echo newidle_state newidle_cost newidle_walk newidle_pass newidle_random newidle_dq ;;
+	src/decide/dq*) echo dq dq_random newidle_dq ;;
 	src/tree/*) echo modern domain templates near order instance swap model_tree ;;
 	*/policy*) echo policy policy_loop ;;
 	*/util.*) echo util ;;
