@@ -91,10 +91,10 @@ static void cost_text(uint64_t ns, char *text, size_t size)
 /* What a distance costs, or that nobody knows. */
 static void distance_text(const struct map *m, uint32_t distance, char *text, size_t size)
 {
-	const struct sdpower_calibration_distance *d = &m->k->c.distance[distance];
+	const struct sdpower_calibration *c = &m->k->c;
 
-	if (d->pairs)
-		cost_text(d->cost_ns, text, size);
+	if (distance < SDPOWER_MIGRATION_DISTANCES && c->distance[distance].pairs)
+		cost_text(c->distance[distance].cost_ns, text, size);
 	else
 		snprintf(text, size, "?");
 }
