@@ -75,7 +75,17 @@ static int queue_behind_itself(void *arg)
 	return error | wait_at_gate(&q->first);
 }
 
-/* Two workers: one has eight tasks and runs the first, the other has just finished its own. */
+static uint64_t steals_of_both(struct pool *p)
+{
+	struct pool_stats s[2];
+
+	pool_stats(p, 0, &s[0]);
+	pool_stats(p, 1, &s[1]);
+	return s[0].steals + s[1].steals;
+}
+
+/* Two workers: one has eight tasks and runs the first, the other has just finished its own. On
+ * the way there a task may already have been stolen, by the worker that woke first. */
 static void a_dry_worker_takes_half(void **state)
 {
 	struct pool *p = open_configured(&(struct pool_config){ .topology = "core:2",
@@ -83,6 +93,7 @@ static void a_dry_worker_takes_half(void **state)
 	struct queue q = { .first.pool = p, .second.pool = p };
 	struct gate other = { .pool = p };
 	struct pool_stats s[2];
+	uint64_t before;
 
 	(void)state;
 	assert_int_equal(pool_group_init(&q.group), 0);
@@ -92,18 +103,17 @@ static void a_dry_worker_takes_half(void **state)
 	assert_int_equal(pool_submit(p, &q.group, queue_behind_itself, &q), 0);
 	while (!AO_load_acquire(&q.first.entered))
 		usleep(100);
+	before = steals_of_both(p);
 	AO_store_release(&other.open, 1);
 	while (!AO_load_acquire(&q.second.entered))
 		usleep(100);
-	pool_stats(p, 0, &s[0]);
-	pool_stats(p, 1, &s[1]);
-	assert_int_equal(s[0].steals + s[1].steals, 4);
+	assert_int_equal(steals_of_both(p) - before, 4);
 	AO_store_release(&q.first.open, 1);
 	AO_store_release(&q.second.open, 1);
 	assert_int_equal(pool_wait(p, &q.group), 0);
 	pool_stats(p, 0, &s[0]);
 	pool_stats(p, 1, &s[1]);
-	assert_in_range(s[0].migrations + s[1].migrations, 1, 7);
+	assert_in_range(s[0].migrations + s[1].migrations, 1, 9);
 	pool_group_destroy(&q.group);
 	assert_int_equal(pool_close(p, false), 0);
 }
