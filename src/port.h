@@ -34,10 +34,13 @@
 #define SDPOWER_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /* Keeps what is seldom needed from costing its callers registers. */
 #define SDPOWER_NOINLINE __attribute__((noinline))
+/* For inner loops of which a call would be a good part. */
+#define SDPOWER_INLINE inline __attribute__((always_inline))
 #else
 #define SDPOWER_LIKELY(x) (x)
 #define SDPOWER_UNLIKELY(x) (x)
 #define SDPOWER_NOINLINE
+#define SDPOWER_INLINE inline
 #endif
 
 #if defined(SDPOWER_DEBUG) && !defined(SDPOWER_ASSERT)

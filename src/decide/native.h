@@ -85,11 +85,15 @@ struct sdpower_i_native_pull {
 	uint32_t reason;       /* set of sdpower_reason */
 };
 
-/* native_busiest.c, native_queue.c: rules P1 to P5. */
+/* native_ask.c, native_queue.c: the questions as they are asked. */
 sdpower_status sdpower_i_native_find_busiest(const struct sdpower *s,
 	const struct sdpower_busiest_request *request, struct sdpower_busiest *answer);
 sdpower_status sdpower_i_native_find_queue(const struct sdpower *s,
 	const struct sdpower_queue_request *request, struct sdpower_pick *pick);
+
+/* native_busiest.c: rules P1 to P6, everything looked at; *answer is empty but for its domain. */
+void sdpower_i_native_decide(const struct sdpower_i_native_search *q,
+	struct sdpower_busiest *answer);
 
 /*
  * native_pack.c: rule P6, asked at levels that save power when nothing else is to be done and no

@@ -4,21 +4,8 @@
  * summed before anything is decided, so that their order cannot matter.
  */
 #include "busiest.h"
+#include "native_answer.h"
 #include "native_pass.h"
-
-static inline void answer_pull(const struct sdpower_i_native_search *q, struct sdpower_busiest *answer,
-	uint32_t kind, uint32_t group, uint32_t from)
-{
-	answer->kind = kind;
-	answer->group_first = sdpower_i_load16(&q->view->tree->groups[group].first_cpu);
-	answer->from = q->s->forest.cpu_at[from];
-	answer->target = q->s->forest.cpu_at[q->pos];
-}
-
-static uint32_t in_ring(uint32_t group, uint32_t own, uint32_t groups)
-{
-	return group >= own ? group - own : group + groups - own;
-}
 
 /* A whole task is moved, the running one if need be: its weight is about that. */
 static void answer_running(const struct pass *p, struct sdpower_busiest *answer, uint32_t kind,
@@ -26,36 +13,11 @@ static void answer_running(const struct pass *p, struct sdpower_busiest *answer,
 {
 	const struct sdpower_i_slot *slot = &p->q.s->slots[from];
 
-	answer_pull(&p->q, answer, kind, group, from);
-	answer->group = in_ring(group, p->own, p->q.level.domain.groups);
+	sdpower_i_answer_pull(&p->q, answer, kind, group, from);
+	answer->group = sdpower_i_in_ring(group, p->own, p->q.level.domain.groups);
 	answer->imbalance = sdpower_i_per_task(sdpower_i_load(&slot->load),
 		sdpower_i_load(&slot->nr));
 	answer->most = SDPOWER_LOAD_MAX;
-}
-
-/* Half the difference by capacity: what may go from one cpu to the other. */
-static inline uint64_t half_of(uint32_t load, uint32_t capacity, uint32_t own_load,
-	uint32_t own_capacity)
-{
-	const uint64_t more = (uint64_t)load * own_capacity, less = (uint64_t)own_load * capacity;
-
-	if (more <= less)
-		return 0;
-	if (SDPOWER_LIKELY(capacity == own_capacity))
-		return (load - own_load) / 2;
-	return sdpower_i_divide(more - less, capacity + own_capacity);
-}
-
-/* A first task of any weight that leaves the cpus closer than before: an idle one takes it always. */
-static inline void answer_to_idle(const struct sdpower_i_native_search *q,
-	struct sdpower_busiest *answer, uint32_t from)
-{
-	const uint32_t load = sdpower_i_load(&q->s->slots[from].load);
-	const uint32_t own = sdpower_i_load(&q->s->slots[q->pos].load);
-
-	answer->imbalance = half_of(load, sdpower_i_capacity_left(q->s, from), own,
-		sdpower_i_capacity_left(q->s, q->pos));
-	answer->most = load > own ? load - own - 1u : 0;
 }
 
 /* The same by capacity, and where cpus are filled up no more than fits. */
@@ -66,19 +28,10 @@ static void answer_to_busy(const struct sdpower_i_native_search *q, struct sdpow
 	const struct sdpower_i_cpu_view dst = sdpower_i_look(q->s, q->pos);
 	const uint64_t more = (uint64_t)src.load * dst.capacity, less = (uint64_t)dst.load * src.capacity;
 
-	answer->imbalance = half_of(src.load, src.capacity, dst.load, dst.capacity);
+	answer->imbalance = sdpower_i_half_of(src.load, src.capacity, dst.load, dst.capacity);
 	answer->most = more > less ? (2 * (more - less) - 1) / (src.capacity + dst.capacity) : 0;
 	if (q->limits.stacking && dst.nr)
 		answer->util_most = sdpower_i_room_to_fill(q->s, &dst);
-}
-
-static inline void answer_waiting(const struct sdpower_i_native_search *q, struct sdpower_busiest *answer,
-	uint32_t group, uint32_t from)
-{
-	answer_pull(q, answer, SDPOWER_PULL_TASK, group, from);
-	answer_to_idle(q, answer, from);
-	answer->reason = SDPOWER_REASON_IMBALANCE |
-		(q->flags & SDPOWER_ASK_IMPATIENT ? (uint32_t)SDPOWER_REASON_LATENCY : 0u);
 }
 
 /* P1 */
@@ -96,8 +49,8 @@ static int pull_waiting(const struct pass *p, struct sdpower_busiest *answer)
 	from = sdpower_i_native_loaded(&p->q, p->waiting.group);
 	if (from == SDPOWER_I_NONE16)
 		return 0;
-	answer_waiting(&p->q, answer, p->waiting.group, from);
-	answer->group = in_ring(p->waiting.group, p->own, p->q.level.domain.groups);
+	sdpower_i_answer_waiting(&p->q, answer, p->waiting.group, from);
+	answer->group = sdpower_i_in_ring(p->waiting.group, p->own, p->q.level.domain.groups);
 	return 1;
 }
 
@@ -239,8 +192,8 @@ static int pull_load(const struct pass *p, struct sdpower_busiest *answer)
 	from = sdpower_i_native_loaded(&p->q, p->loaded.group);
 	if (from == SDPOWER_I_NONE16)
 		return 0;
-	answer_pull(&p->q, answer, SDPOWER_PULL_LOAD, p->loaded.group, from);
-	answer->group = in_ring(p->loaded.group, p->own, p->q.level.domain.groups);
+	sdpower_i_answer_pull(&p->q, answer, SDPOWER_PULL_LOAD, p->loaded.group, from);
+	answer->group = sdpower_i_in_ring(p->loaded.group, p->own, p->q.level.domain.groups);
 	answer_to_busy(&p->q, answer, from);
 	answer->reason = SDPOWER_REASON_IMBALANCE;
 	if (answer->most)
@@ -350,49 +303,7 @@ static void prepare(struct pass *p)
 	p->prioritised = level_is_prioritised(p);
 }
 
-/* 1 = the level is there; nonsense of a lost race ends here or is dropped by the caller. */
-static int find_place(const struct sdpower_i_native_search *q, struct sdpower_i_native_place *at)
-{
-	const struct sdpower_i_view *v = q->view;
-	const struct sdpower_i_link *link = sdpower_i_link_at(v, q->pos, q->depth);
-	const struct sdpower_i_domain *domain = &v->tree->domains[sdpower_i_below(
-		sdpower_i_load16(&link->domain), v->forest->bounds.domains)];
-	const uint32_t own = sdpower_i_load16(&link->own_group);
-
-	at->flags = sdpower_i_load(&link->flags);
-	at->first = sdpower_i_load(&domain->group);
-	at->groups = sdpower_i_load16(&domain->groups);
-	at->own = at->first + own;
-	at->spreads = q->depth && sdpower_i_load(&sdpower_i_link_at(v, q->pos, q->depth - 1)->flags) &
-		SDPOWER_SD_PREFER_SIBLING;
-	return own < at->groups && at->first + at->groups <= v->forest->bounds.groups;
-}
-
-/* 1 = answered. Whoever asks: waiting work is anybody's who is idle. */
-static inline int answer_quickly(const struct sdpower_i_native_search *q,
-	struct sdpower_i_native_place at, struct sdpower_busiest *answer)
-{
-	uint32_t group, from;
-
-	switch (sdpower_i_look_quickly(q, at, &group)) {
-	case SDPOWER_I_QUICK_NOTHING:
-		answer->reason = SDPOWER_REASON_NO_BUSIEST;
-		return 1;
-	case SDPOWER_I_QUICK_WAITING:
-		from = sdpower_i_native_loaded_any(q, group);
-		if (from == SDPOWER_I_NONE16)
-			return 0;
-		answer_waiting(q, answer, group, from);
-		answer->group = in_ring(group, at.own, at.groups);
-		return 1;
-	default:
-		return 0;
-	}
-}
-
-/* Apart, so that it costs the quick answer no registers. */
-static SDPOWER_NOINLINE void answer_thoroughly(const struct sdpower_i_native_search *q,
-	struct sdpower_busiest *answer)
+void sdpower_i_native_decide(const struct sdpower_i_native_search *q, struct sdpower_busiest *answer)
 {
 	struct pass p;
 
@@ -401,47 +312,4 @@ static SDPOWER_NOINLINE void answer_thoroughly(const struct sdpower_i_native_sea
 	prepare(&p);
 	look_at_groups(&p);
 	decide(&p, answer);
-}
-
-static sdpower_status search(const struct sdpower *s, const struct sdpower_i_view *v,
-	const struct sdpower_busiest_request *request, struct sdpower_busiest *answer)
-{
-	const uint32_t pos = s->forest.pos_of[request->cpu];
-	struct sdpower_i_native_place at;
-	struct sdpower_i_native_search q;
-
-	if (request->depth >= sdpower_i_depth(v, pos))
-		return SDPOWER_ENOENT;
-	if (request->group_power_count)
-		return SDPOWER_EINVAL;
-	sdpower_i_native_begin(&q, s, v, pos, request->depth);
-	q.idle = request->idle;
-	q.flags = request->flags;
-	q.candidates = (struct sdpower_i_mask){ request->candidates, request->candidate_words };
-	if (!find_place(&q, &at))
-		return SDPOWER_ENOENT;
-	q.level.link.flags = at.flags;
-	sdpower_i_empty_answer(answer, 0);
-	answer->domain = sdpower_i_handle(v, pos, request->depth);
-	if (!sdpower_i_is_usual(&q, at.flags) || !answer_quickly(&q, at, answer))
-		answer_thoroughly(&q, answer);
-	return SDPOWER_OK;
-}
-
-sdpower_status sdpower_i_native_find_busiest(const struct sdpower *s,
-	const struct sdpower_busiest_request *request, struct sdpower_busiest *answer)
-{
-	sdpower_status status;
-	struct sdpower_i_view v;
-
-	for (uint32_t i = 0; i < SDPOWER_I_TRIES; i++) {
-		v = sdpower_i_view_of(&s->forest);
-		status = search(s, &v, request, answer);
-		/* A refusal must not follow a try that wrote to the answer. */
-		if (SDPOWER_LIKELY(sdpower_i_view_holds(&v)) && (!status || i == 0))
-			return status;
-	}
-	sdpower_i_empty_answer(answer, 0);
-	answer->reason = SDPOWER_REASON_SWAPPED;
-	return SDPOWER_OK;
 }

@@ -6,7 +6,7 @@
 #ifndef SDPOWER_I_NATIVE_PASS_H
 #define SDPOWER_I_NATIVE_PASS_H
 
-#include "native_quick.h"
+#include "native_queue.h"
 
 /* Work that waits is pulled, work that runs is pushed: the largest of groups by some measure. */
 struct choice {

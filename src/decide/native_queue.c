@@ -75,40 +75,6 @@ static struct neighbours look_at_slots(const struct sdpower_i_native_search *q, 
 	return n;
 }
 
-/* The same on the usual machine (native_sums.c). */
-static struct neighbours look_at_usual_slots(const struct sdpower_i_native_search *q,
-	uint32_t block, uint32_t bits)
-{
-	const uint32_t first = q->s->forest.blocks[block].first;
-	const struct sdpower_i_slot *slot = &q->s->slots[first];
-	const uint16_t *capacity = &q->s->forest.capacity[first];
-	const uint16_t *cpu = &q->s->forest.cpu_at[first];
-	struct neighbours n = { 0, 0, SDPOWER_I_NONE16 };
-	struct giver best = NOBODY;
-
-	for (; bits; bits >>= 1, slot++, capacity++, cpu++) {
-		const uint32_t load = sdpower_i_load(&slot->load);
-
-		if (!(bits & 1u))
-			continue;
-		n.load += load;
-		n.capacity += *capacity;
-		if (sdpower_i_load(&slot->nr) > 1)
-			consider(&best, (uint32_t)(slot - q->s->slots), *cpu, load, *capacity);
-	}
-	n.giver = best.pos;
-	return n;
-}
-
-/* The position a record names. What is no cpu of the block, or not in the tree, names nobody. */
-static inline uint32_t giver_of(const struct sdpower_i_native_search *q, uint32_t block,
-	uint32_t giver)
-{
-	if (giver >= SDPOWER_I_BLOCK_CPUS || !(sdpower_i_active(q->view, block) >> giver & 1u))
-		return SDPOWER_I_NONE16;
-	return q->s->forest.blocks[block].first + giver;
-}
-
 /* 1 = *n is filled, 0 = the slots must be read. */
 static inline int look_at_record(const struct sdpower_i_native_search *q, uint32_t block,
 	struct neighbours *n)
@@ -122,7 +88,7 @@ static inline int look_at_record(const struct sdpower_i_native_search *q, uint32
 	n->load = sdpower_i_load(&record->crowd.load);
 	n->capacity = sdpower_i_load(&record->crowd.capacity);
 	n->giver = sdpower_i_count_of(counts, SDPOWER_I_OVER) ?
-		giver_of(q, block, giver) : SDPOWER_I_NONE16;
+		sdpower_i_giver_of(q, block, giver) : SDPOWER_I_NONE16;
 	return sdpower_i_record_held(record, q->view->generation, seq, serial);
 }
 
@@ -145,22 +111,45 @@ static inline struct busiest busier(struct busiest best, uint32_t block, struct 
 	return best;
 }
 
-/* A group of whole blocks all of whose cpus may give. */
-static uint32_t loaded_in_row(const struct sdpower_i_native_search *q, uint32_t block, uint32_t end)
+/* A block whose record is out of date. */
+static struct neighbours look_at_block(const struct sdpower_i_native_search *q, uint32_t block)
 {
-	const int usual = !q->limits.stacking && !q->limits.outside;
+	const uint32_t bits = sdpower_i_active(q->view, block);
+	struct sdpower_i_native_block b;
+
+	if (!sdpower_i_plain(q))
+		return look_at_slots(q, block, bits);
+	b = sdpower_i_native_read_block(q, block, bits);
+	return (struct neighbours){ b.load, b.capacity, b.giver };
+}
+
+/* A group of whole blocks all of whose cpus may give. */
+static SDPOWER_NOINLINE uint32_t loaded_in_row(const struct sdpower_i_native_search *q, uint32_t block, uint32_t end)
+{
 	struct busiest best = { 0, SDPOWER_I_NONE16, 0, 0 };
 
 	for (; block < end; block++) {
 		struct neighbours n;
 
-		if (SDPOWER_UNLIKELY(!look_at_record(q, block, &n))) {
-			const uint32_t bits = sdpower_i_active(q->view, block);
-
-			n = usual ? look_at_usual_slots(q, block, bits) : look_at_slots(q, block, bits);
-		}
+		if (SDPOWER_UNLIKELY(!look_at_record(q, block, &n)))
+			n = look_at_block(q, block);
 		best = busier(best, block, n);
 	}
+	return best.giver;
+}
+
+/* A group that is no row of whole blocks. */
+static SDPOWER_NOINLINE uint32_t loaded_in_runs(const struct sdpower_i_native_search *q,
+	uint32_t group)
+{
+	const struct sdpower_i_group g = sdpower_i_get_group(q->view, group);
+	struct sdpower_i_span span = sdpower_i_span_of(g.run, g.runs);
+	struct busiest best = { 0, SDPOWER_I_NONE16, 0, 0 };
+	uint32_t block, bits;
+
+	while (sdpower_i_span_next(&span, q->view, &block, &bits))
+		best = busier(best, block,
+			look_at_slots(q, block, bits & sdpower_i_active(q->view, block)));
 	return best.giver;
 }
 
@@ -168,32 +157,16 @@ uint32_t sdpower_i_native_loaded_any(const struct sdpower_i_native_search *q, ui
 {
 	const struct sdpower_i_group *g = &q->view->tree->groups[group];
 	const uint32_t first = sdpower_i_load16(&g->block), blocks = sdpower_i_load16(&g->blocks);
-	const struct sdpower_i_group copy = sdpower_i_get_group(q->view, group);
-	struct sdpower_i_span span = sdpower_i_span_of(copy.run, copy.runs);
-	struct busiest best = { 0, SDPOWER_I_NONE16, 0, 0 };
-	uint32_t block, bits;
 
-	if (SDPOWER_LIKELY(blocks && first + blocks <= q->s->forest.block_count))
-		return loaded_in_row(q, first, first + blocks);
-	while (sdpower_i_span_next(&span, q->view, &block, &bits))
-		best = busier(best, block,
-			look_at_slots(q, block, bits & sdpower_i_active(q->view, block)));
-	return best.giver;
+	if (SDPOWER_UNLIKELY(!blocks || first + blocks > q->s->forest.block_count))
+		return loaded_in_runs(q, group);
+	return loaded_in_row(q, first, first + blocks);
 }
 
 uint32_t sdpower_i_native_loaded(const struct sdpower_i_native_search *q, uint32_t group)
 {
-	const struct sdpower_i_group g = sdpower_i_get_group(q->view, group);
-	struct sdpower_i_span span = sdpower_i_span_of(g.run, g.runs);
-	struct busiest best = { 0, SDPOWER_I_NONE16, 0, 0 };
-	uint32_t block, bits;
-
-	if (!q->candidates.words && !(q->level.link.flags & SDPOWER_SD_OVERLAP))
-		return sdpower_i_native_loaded_any(q, group);
-	while (sdpower_i_span_next(&span, q->view, &block, &bits))
-		best = busier(best, block,
-			look_at_slots(q, block, bits & sdpower_i_active(q->view, block)));
-	return best.giver;
+	return q->candidates.words || q->level.link.flags & SDPOWER_SD_OVERLAP ?
+		loaded_in_runs(q, group) : sdpower_i_native_loaded_any(q, group);
 }
 
 uint32_t sdpower_i_native_misfit(const struct sdpower_i_native_search *q, uint32_t group)

@@ -18,6 +18,7 @@ struct sdpower_i_native_sums {
 	uint32_t unused;    /* cpus without tasks */
 	uint32_t over;      /* cpus that must give tasks away; candidates only */
 	uint32_t misfit;    /* cpus whose one task is too large for them; candidates only */
+	uint32_t giver;     /* position of the cpu that gives first, where that is known; or NONE16 */
 };
 
 /* What is to be summed besides the counts. */
@@ -34,9 +35,28 @@ enum sdpower_i_native_depth {
 struct sdpower_i_native_lanes {
 	uint64_t load, util;
 	uint32_t capacity, nr, even, odd;
+	uint32_t giver;      /* what the last record says */
 };
 
 #define SDPOWER_I_EVEN_BYTES 0x00ff00ffu
+
+/* The slots of one block, or of the part of it that a group holds. */
+struct sdpower_i_native_block {
+	uint64_t load;
+	uint32_t capacity, nr, unused, over;
+	uint32_t giver;      /* position of the cpu that gives first, NONE16 = none must */
+};
+
+/* True iff no cpu is small, nobody else takes anything, nothing is stacked, and all may give. */
+static inline int sdpower_i_plain(const struct sdpower_i_native_search *q)
+{
+	return !(q->s->forest.unequal || q->candidates.words || q->limits.stacking ||
+		q->limits.outside) && q->s->forest.capacity[0] == SDPOWER_SCALE;
+}
+
+/* Plain questions only. */
+struct sdpower_i_native_block sdpower_i_native_read_block(const struct sdpower_i_native_search *q,
+	uint32_t block, uint32_t bits);
 
 /* Blocks from `block` to `end` of a row, added to *sums; none: the whole group, by its runs. */
 void sdpower_i_native_sum_rest(const struct sdpower_i_native_search *q, uint32_t group,
@@ -44,13 +64,14 @@ void sdpower_i_native_sum_rest(const struct sdpower_i_native_search *q, uint32_t
 	struct sdpower_i_native_sums *sums);
 
 /* 1 = added, 0 = the slots must be read. */
-static inline int sdpower_i_native_add(const struct sdpower_i_record *record,
+static SDPOWER_INLINE int sdpower_i_native_add(const struct sdpower_i_record *record,
 	uint32_t generation, enum sdpower_i_native_depth depth, struct sdpower_i_native_lanes *lanes)
 {
 	const struct sdpower_i_crowd *crowd = &record->crowd;
 	const uint32_t seq = sdpower_i_begin_record(record);
 	const uint32_t serial = sdpower_i_load_acquire(&record->serial);
 	const uint32_t nr = sdpower_i_load(&record->nr), counts = sdpower_i_load(&crowd->counts);
+	const uint32_t giver = sdpower_i_load(&crowd->giver);
 	const uint32_t capacity = depth & SDPOWER_I_SUM_CAPACITY ? sdpower_i_load(&crowd->capacity) : 0;
 	const uint32_t load = depth == SDPOWER_I_SUM_ALL ? sdpower_i_load(&crowd->load) : 0;
 	const uint32_t util = depth == SDPOWER_I_SUM_ALL ? sdpower_i_load(&crowd->util) : 0;
@@ -63,7 +84,17 @@ static inline int sdpower_i_native_add(const struct sdpower_i_record *record,
 	lanes->capacity += capacity;
 	lanes->load += load;
 	lanes->util += util;
+	lanes->giver = giver;
 	return 1;
+}
+
+/* The position a record names. What is no cpu of the block, or not in the tree, names nobody. */
+static inline uint32_t sdpower_i_giver_of(const struct sdpower_i_native_search *q, uint32_t block,
+	uint32_t giver)
+{
+	if (giver >= SDPOWER_I_BLOCK_CPUS || !(sdpower_i_active(q->view, block) >> giver & 1u))
+		return SDPOWER_I_NONE16;
+	return q->s->forest.blocks[block].first + giver;
 }
 
 static inline struct sdpower_i_native_sums sdpower_i_native_sums_of(
@@ -78,16 +109,17 @@ static inline struct sdpower_i_native_sums sdpower_i_native_sums_of(
 	sums.unused = lanes->even & 0xffffu;
 	sums.misfit = lanes->even >> 16;
 	sums.over = lanes->odd & 0xffffu;
+	sums.giver = SDPOWER_I_NONE16;
 	return sums;
 }
 
 /* Records, as many as may be read; what is left, or all of a ragged group, from slots. */
-static inline struct sdpower_i_native_sums sdpower_i_native_sum_row(
+static SDPOWER_INLINE struct sdpower_i_native_sums sdpower_i_native_sum_row(
 	const struct sdpower_i_native_search *q, uint32_t index, enum sdpower_i_native_depth depth)
 {
 	const struct sdpower_i_group *group = &q->view->tree->groups[index];
 	const uint32_t generation = q->view->generation, first = sdpower_i_load16(&group->block);
-	struct sdpower_i_native_lanes lanes = { 0, 0, 0, 0, 0, 0 };
+	struct sdpower_i_native_lanes lanes = { 0, 0, 0, 0, 0, 0, 0 };
 	const struct sdpower_i_record *record = &q->s->records[first], *end;
 	struct sdpower_i_native_sums sums;
 	uint32_t blocks = sdpower_i_load16(&group->blocks);
@@ -104,6 +136,8 @@ static inline struct sdpower_i_native_sums sdpower_i_native_sum_row(
 		sdpower_i_native_sum_rest(q, index, first + blocks - (uint32_t)(end - record),
 			first + blocks, depth, &rest);
 		sums = rest;
+	} else if (depth == SDPOWER_I_SUM_COUNTS && blocks == 1 && sums.over) {
+		sums.giver = sdpower_i_giver_of(q, first, lanes.giver);
 	}
 	return sums;
 }
@@ -112,7 +146,7 @@ static inline struct sdpower_i_native_sums sdpower_i_native_sum_row(
  * Group by its index in the tree's array; depth COUNTS or ALL. As long as other programs take
  * nothing, the capacity that is left is the one the tree knows. Candidates always read slots.
  */
-static inline struct sdpower_i_native_sums sdpower_i_native_sum(
+static SDPOWER_INLINE struct sdpower_i_native_sums sdpower_i_native_sum(
 	const struct sdpower_i_native_search *q, uint32_t index, enum sdpower_i_native_depth depth)
 {
 	struct sdpower_i_native_sums sums;
@@ -124,6 +158,14 @@ static inline struct sdpower_i_native_sums sdpower_i_native_sum(
 	sums = sdpower_i_native_sum_row(q, index, SDPOWER_I_SUM_COUNTS);
 	sums.capacity = sdpower_i_load(&q->view->tree->groups[index].power);
 	return sums;
+}
+
+/* Moving one task lowers the sum of squares of tasks per capacity; one alone crowds nobody. */
+static inline int sdpower_i_is_crowded(const struct sdpower_i_native_sums *local,
+	const struct sdpower_i_native_sums *other)
+{
+	return other->nr > 1 && (2 * (uint64_t)other->nr - 1) * local->capacity >
+		(2 * (uint64_t)local->nr + 1) * other->capacity;
 }
 
 /* Tasks that wait for a cpu. Counts of different moments may not fit together. */

@@ -12,6 +12,7 @@
 #define SDPOWER_LIKELY(x) (x)
 #define SDPOWER_UNLIKELY(x) (x)
 #define SDPOWER_NOINLINE
+#define SDPOWER_INLINE inline
 #define SDPOWER_ASSERT(x) ((void)0)
 
 extern uint32_t test_port_loads;
