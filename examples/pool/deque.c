@@ -2,10 +2,11 @@
 /*
  * The deque of Chase and Lev (SPAA 2005), with orderings after Le, Pop, Cohen and Zappa
  * Nardelli (PPoPP 2013) written as ordered operations: `top` and `bottom` only ever grow
- * (but for the owner's attempt to take), so an index is never used for two items and the
- * compare-and-swap on `top` has no ABA problem.
+ * (but for the owner's attempt to take), so an index is never used for two tasks and the
+ * compare-and-swap on `top` has no ABA problem. Nor can a thief that wins the swap have read half
+ * of one task and half of another: the place of a task is used again only when top is beyond it.
  *
- * The one race is for the last item. The owner first announces that it wants it (bottom - 1,
+ * The one race is for the last task. The owner first announces that it wants it (bottom - 1,
  * a full-order read-modify-write), then looks at top; a thief looks at top, then in full order
  * at bottom. One of the two sees the other, and the swap on top decides.
  */
@@ -17,7 +18,7 @@
 struct deque_array {
 	size_t mask;
 	struct deque_array *older;
-	AO_t slot[];
+	AO_t slot[][TASK_WORDS];
 };
 
 static struct deque_array *array_new(size_t capacity)
@@ -69,71 +70,87 @@ void deque_destroy(struct deque *d)
 
 /* The outgrown array keeps its content: a thief that read its address before the exchange
  * still finds the right item, because the owner no longer writes there. */
-static struct deque_array *grow(struct deque *d, size_t top, size_t bottom)
+static int grow(struct deque *d, size_t top, size_t bottom, size_t n)
 {
-	struct deque_array *old = array_of(d);
-	struct deque_array *a = array_new((old->mask + 1) * 2);
-	size_t i;
+	struct deque_array *old = array_of(d), *a;
+	size_t capacity = old->mask + 1, i;
 
+	while (capacity < bottom - top + n && capacity <= SIZE_MAX / 2)
+		capacity *= 2;
+	a = capacity >= bottom - top + n ? array_new(capacity) : NULL;
 	if (!a)
-		return NULL;
-	for (i = top; i != bottom; i++)
-		AO_store(&a->slot[i & a->mask], AO_load(&old->slot[i & old->mask]));
+		return ENOMEM;
+	for (i = top; i != bottom; i++) {
+		struct pool_task task;
+
+		task_load(old->slot[i & old->mask], &task);
+		task_store(a->slot[i & a->mask], &task);
+	}
 	old->older = d->retired;
 	d->retired = old;
 	AO_store_release(&d->array, (AO_t)a);
-	return a;
+	return 0;
 }
 
-int deque_push(struct deque *d, void *item)
+int deque_reserve(struct deque *d, size_t n)
 {
 	size_t bottom = AO_load(&d->bottom);
 	size_t top = AO_load_acquire(&d->top);
-	struct deque_array *a = array_of(d);
 
-	if (bottom - top > a->mask) {
-		a = grow(d, top, bottom);
-		if (!a)
-			return ENOMEM;
-	}
-	AO_store(&a->slot[bottom & a->mask], (AO_t)item);
+	return bottom - top + n <= array_of(d)->mask + 1 ? 0 : grow(d, top, bottom, n);
+}
+
+int deque_push(struct deque *d, const struct pool_task *task)
+{
+	size_t bottom = AO_load(&d->bottom);
+	struct deque_array *a;
+	int error = deque_reserve(d, 1);
+
+	if (error)
+		return error;
+	a = array_of(d);
+	task_store(a->slot[bottom & a->mask], task);
 	AO_store_release(&d->bottom, bottom + 1);
 	return 0;
 }
 
-void *deque_take(struct deque *d)
+/* Looked at before it is announced that one is wanted: an empty deque costs no locked operation,
+ * and only the owner can make it less empty. */
+bool deque_take(struct deque *d, struct pool_task *task)
 {
-	size_t bottom = AO_fetch_and_sub1_full(&d->bottom) - 1;
-	size_t top = AO_load_acquire(&d->top);
-	intptr_t left = (intptr_t)(bottom - top);
 	struct deque_array *a = array_of(d);
-	void *item = NULL;
+	size_t bottom, top;
+	intptr_t left;
+	bool got = true;
 
+	if (!deque_size(d))
+		return false;
+	bottom = AO_fetch_and_sub1_full(&d->bottom) - 1;
+	top = AO_load_acquire(&d->top);
+	left = (intptr_t)(bottom - top);
+	if (left >= 0)
+		task_load(a->slot[bottom & a->mask], task);
 	if (left > 0)
-		return (void *)AO_load(&a->slot[bottom & a->mask]);
-	if (left == 0) {
-		item = (void *)AO_load(&a->slot[bottom & a->mask]);
-		if (!AO_compare_and_swap_full(&d->top, top, top + 1))
-			item = NULL;
-	}
+		return true;
+	got = left == 0 && AO_compare_and_swap_full(&d->top, top, top + 1);
 	AO_store_release(&d->bottom, bottom + 1);
-	return item;
+	return got;
 }
 
-enum deque_result deque_steal(struct deque *d, void **item)
+enum deque_result deque_steal(struct deque *d, struct pool_task *task)
 {
 	size_t top = AO_load_acquire(&d->top);
 	size_t bottom = pool_load_full(&d->bottom);
+	struct pool_task found;
 	struct deque_array *a;
-	void *found;
 
 	if ((intptr_t)(bottom - top) <= 0)
 		return DEQUE_EMPTY;
 	a = array_of(d);
-	found = (void *)AO_load(&a->slot[top & a->mask]);
+	task_load(a->slot[top & a->mask], &found);
 	if (!AO_compare_and_swap_full(&d->top, top, top + 1))
 		return DEQUE_LOST;
-	*item = found;
+	*task = found;
 	return DEQUE_GOT;
 }
 

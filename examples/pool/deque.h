@@ -3,8 +3,9 @@
 #ifndef POOL_DEQUE_H
 #define POOL_DEQUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
-#include "atomic.h"
+#include "task.h"
 
 struct deque_array;
 
@@ -19,27 +20,30 @@ struct deque {
 };
 
 enum deque_result {
-	DEQUE_GOT,   /* an item */
+	DEQUE_GOT,   /* a task */
 	DEQUE_EMPTY, /* there was none */
 	DEQUE_LOST   /* another thief, or the owner, was faster: try again or elsewhere */
 };
 
-/* Room for 2^log2 items at first. 0, or ENOMEM. */
+/* Room for 2^log2 tasks at first. 0, or ENOMEM. */
 int deque_init(struct deque *d, unsigned log2);
 
-/* Only when no thread uses the deque any more; items left inside are the caller's. */
+/* Only when no thread uses the deque any more; tasks left inside are gone. */
 void deque_destroy(struct deque *d);
 
-/* Owner only. 0, or ENOMEM with nothing changed. */
-int deque_push(struct deque *d, void *item);
+/* Owner only: room for n more tasks. 0, or ENOMEM with nothing changed. */
+int deque_reserve(struct deque *d, size_t n);
 
-/* Owner only: the item pushed last, or NULL. */
-void *deque_take(struct deque *d);
+/* Owner only. 0, or ENOMEM with nothing changed; never that after a reservation. */
+int deque_push(struct deque *d, const struct pool_task *task);
 
-/* Any thread: the item pushed first. */
-enum deque_result deque_steal(struct deque *d, void **item);
+/* Owner only: the task pushed last; false: there is none. */
+bool deque_take(struct deque *d, struct pool_task *task);
 
-/* Any thread: how many items there were a moment ago. */
+/* Any thread: the task pushed first. */
+enum deque_result deque_steal(struct deque *d, struct pool_task *task);
+
+/* Any thread: how many tasks there were a moment ago. */
 size_t deque_size(const struct deque *d);
 
 #endif

@@ -42,12 +42,12 @@ void pool_group_destroy(struct pool_group *g)
 	pthread_mutex_destroy(&g->lock);
 }
 
-void group_begin(struct pool_group *g)
+void group_begin(struct pool_group *g, size_t tasks)
 {
-	(void)AO_fetch_and_add1_full(&g->pending);
+	(void)AO_fetch_and_add_full(&g->pending, tasks);
 }
 
-static void note_error(struct pool_group *g, int error)
+void group_note_error(struct pool_group *g, int error)
 {
 	pthread_mutex_lock(&g->lock);
 	if (!g->error)
@@ -56,28 +56,26 @@ static void note_error(struct pool_group *g, int error)
 	pthread_mutex_unlock(&g->lock);
 }
 
-static bool leave_unless_last(struct pool_group *g)
+static bool leave_unless_last(struct pool_group *g, size_t tasks)
 {
 	for (;;) {
 		AO_t pending = AO_load_acquire(&g->pending);
 
-		if (pending == 1)
+		if (pending == tasks)
 			return false;
-		if (AO_compare_and_swap_full(&g->pending, pending, pending - 1))
+		if (AO_compare_and_swap_full(&g->pending, pending, pending - tasks))
 			return true;
 	}
 }
 
-void group_finish(struct pool_group *g, int error)
+void group_finish(struct pool_group *g, size_t tasks)
 {
 	struct pool_waiter *waiter;
 
-	if (error)
-		note_error(g, error);
-	if (leave_unless_last(g))
+	if (leave_unless_last(g, tasks))
 		return;
 	pthread_mutex_lock(&g->lock);
-	if (AO_fetch_and_sub1_full(&g->pending) == 1) {
+	if (AO_fetch_and_add_full(&g->pending, (AO_t)0 - tasks) == tasks) {
 		for (waiter = g->waiters; waiter; waiter = waiter->next)
 			parker_signal(&waiter->worker->parker);
 		pthread_cond_broadcast(&g->finished);
@@ -133,10 +131,10 @@ static void wait_outside(struct pool_group *g)
  * stack grows by these few frames for every region open at once, as in other such pools. */
 static void wait_helping(struct worker *w, struct pool_group *g)
 {
-	struct pool_task *task;
+	struct pool_task task;
 
-	while ((task = worker_next(w, g)) != NULL)
-		worker_run(w, task);
+	while (worker_next(w, g, &task))
+		worker_run(w, &task);
 	worker_work(w);
 }
 

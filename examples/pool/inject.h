@@ -4,25 +4,29 @@
 #define POOL_INJECT_H
 
 #include <pthread.h>
-#include "atomic.h"
-
-struct pool_task;
+#include <stddef.h>
+#include "task.h"
 
 struct inbox {
 	pthread_mutex_t lock;
-	struct pool_task *first, *last; /* under lock */
-	AO_t count;                     /* written under lock, read by anyone */
+	struct pool_task *ring;      /* capacity is a power of two; under lock */
+	size_t mask, first;          /* under lock */
+	AO_t count;                  /* written under lock, read by anyone */
 };
 
+/* 0 or an error number. */
 int inbox_init(struct inbox *in);
 void inbox_destroy(struct inbox *in);
 
-/* Any thread. Cannot fail: tasks carry their link. */
-void inbox_push(struct inbox *in, struct pool_task *task);
+/* Any thread: all n tasks, or none and ENOMEM. A full fence when it succeeds. */
+int inbox_push(struct inbox *in, const struct pool_task *tasks, size_t n);
 
-/* Any thread: the oldest task, or NULL. */
-struct pool_task *inbox_pop(struct inbox *in);
+/* Any thread: the oldest tasks, at most `most`; how many. */
+size_t inbox_take(struct inbox *in, struct pool_task *tasks, size_t most);
 
-size_t inbox_size(const struct inbox *in);
+static inline size_t inbox_size(const struct inbox *in)
+{
+	return AO_load_acquire(&in->count);
+}
 
 #endif

@@ -103,6 +103,7 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 		return error;
 	}
 	p->newidle = config->newidle;
+	AO_store(&p->slept, 1);
 	error = fill(p, &initialised);
 	if (error) {
 		snprintf(why, size, "cannot start the workers: %s", strerror(error));
@@ -126,54 +127,86 @@ uint64_t pool_close(struct pool *p, bool discard)
 }
 
 /* Own work goes to the own deque; the brain may send somebody to fetch it. */
-static void submit_inside(struct worker *w, struct pool_task *task)
+static int submit_inside(struct worker *w, struct pool_task *task)
 {
+	int error;
+
 	task->home = w->index;
-	if (deque_push(&w->deque, task))
-		inbox_push(&w->inbox, task);
-	worker_publish(w);
+	error = deque_push(&w->deque, task);
+	if (error)
+		return error;
 	pool_fence();
-	worker_wake_for(w->pool, w->index);
+	if (worker_publish(w))
+		worker_wake_for(w->pool, w->index);
+	return 0;
+}
+
+/* Awake, without a task, and with no more work than that: it takes up what it is given at once. */
+static bool is_at_hand(const struct worker *w, size_t queued)
+{
+	return AO_load_acquire(&w->state) == WORKER_OTHER && worker_queued(w) <= queued;
+}
+
+/* Where work from outside goes: where the last one went, unless somebody sleeps who may be the
+ * better one. Then the brain is asked, but once only while nothing changes. */
+static struct worker *find_home(struct pool *p)
+{
+	struct worker *home = &p->workers[AO_load(&p->door)];
+	AO_t slept = AO_load_acquire(&p->slept);
+
+	if (!AO_load_acquire(&p->sleepers) || is_at_hand(home, 0) || AO_load(&p->settled) == slept)
+		return home;
+	home = &p->workers[brain_place(p->brain)];
+	AO_store(&p->door, home->index);
+	AO_store(&p->settled, AO_load_acquire(&home->state) == WORKER_BUSY ? slept : 0);
+	return home;
+}
+
+/* Somebody idle may be better than waiting for one that has other work. */
+static void tell_home(struct pool *p, struct worker *home)
+{
+	if (is_at_hand(home, 1) || !worker_publish(home))
+		return;
+	AO_store(&p->settled, 0);
+	worker_wake_for(p, home->index);
 }
 
 /* A worker that sleeps on its own inbox is always woken: nobody else has the duty to run
- * what lies there. If it is awake, somebody idle may be better than waiting for it. */
-static void submit_outside(struct pool *p, struct pool_task *task)
+ * what lies there. */
+static int submit_outside(struct pool *p, struct pool_task *task)
 {
-	uint32_t home = brain_place(p->brain);
-	struct worker *w = &p->workers[home];
+	struct worker *home = find_home(p);
+	int error;
 
-	task->home = home;
-	inbox_push(&w->inbox, task);
-	worker_publish(w);
-	pool_fence();
-	if (AO_load_acquire(&w->asleep))
-		parker_signal(&w->parker);
-	else
-		worker_wake_for(p, home);
+	task->home = home->index;
+	error = inbox_push(&home->inbox, task, 1);
+	if (error)
+		return error;
+	if (AO_load_acquire(&home->asleep)) {
+		(void)worker_publish(home);
+		parker_signal(&home->parker);
+	} else {
+		tell_home(p, home);
+	}
+	return 0;
 }
 
 int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg)
 {
+	struct pool_task task = { .fn = fn, .arg = arg, .group = group };
 	struct worker *w = worker_self();
-	struct pool_task *task;
+	int error;
 
 	if (!p || !fn)
 		return EINVAL;
 	if (AO_load_acquire(&p->discard))
 		return ECANCELED;
-	task = malloc(sizeof(*task));
-	if (!task)
-		return ENOMEM;
-	*task = (struct pool_task){ .fn = fn, .arg = arg, .group = group };
 	if (group)
-		group_begin(group);
-	if (w && w->pool == p)
-		submit_inside(w, task);
-	else
-		submit_outside(p, task);
-	worker_tick(p);
-	return 0;
+		group_begin(group, 1);
+	error = w && w->pool == p ? submit_inside(w, &task) : submit_outside(p, &task);
+	if (error && group)
+		group_finish(group, 1);
+	return error;
 }
 
 int pool_set_level(struct pool *p, enum brain_level level)

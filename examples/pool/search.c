@@ -8,94 +8,103 @@
 /* Long against a time slice, short against what other programs do. */
 #define NO_LINGER_NS 100000000u
 
-static struct pool_task *steal_one(struct worker *victim)
-{
-	void *item = NULL;
-	enum deque_result result;
+/* What a thief takes from an inbox under one lock. */
+#define HANDFUL 32u
 
-	/* Lost means that somebody else got one, so this ends. */
-	do {
-		result = deque_steal(&victim->deque, &item);
-	} while (result == DEQUE_LOST);
-	return result == DEQUE_GOT ? item : inbox_pop(&victim->inbox);
+static void keep(struct worker *w, const struct pool_task *task, uint32_t *taken,
+	struct pool_task *first)
+{
+	if ((*taken)++ == 0)
+		*first = *task;
+	else
+		(void)deque_push(&w->deque, task);
 }
 
-static void keep(struct worker *w, struct pool_task *task)
+/* At most `most` tasks: the oldest, first from the deque. Lost means that somebody else got one,
+ * so this ends. */
+static uint32_t steal_some(struct worker *w, struct worker *victim, uint32_t most,
+	struct pool_task *first)
 {
-	if (deque_push(&w->deque, task))
-		inbox_push(&w->inbox, task);
+	enum deque_result result = DEQUE_LOST;
+	struct pool_task tasks[HANDFUL];
+	uint32_t taken = 0;
+	size_t n, i;
+
+	while (taken < most && result != DEQUE_EMPTY) {
+		result = deque_steal(&victim->deque, &tasks[0]);
+		if (result == DEQUE_GOT)
+			keep(w, &tasks[0], &taken, first);
+	}
+	n = inbox_take(&victim->inbox, tasks, most - taken < HANDFUL ? most - taken : HANDFUL);
+	for (i = 0; i < n; i++)
+		keep(w, &tasks[i], &taken, first);
+	return taken;
 }
 
 static void count_search(struct worker *w, uint32_t taken)
 {
-	pthread_mutex_lock(&w->lock);
-	w->stats.searches++;
-	w->stats.found += taken > 0;
-	w->stats.steals += taken;
-	pthread_mutex_unlock(&w->lock);
+	worker_count(&w->counts.searches, 1);
+	worker_count(&w->counts.found, taken > 0);
+	worker_count(&w->counts.steals, taken);
 }
 
-/* At most `amount` tasks; the first is returned, the others become our own. */
-static struct pool_task *steal_from(struct worker *w, uint32_t from, uint32_t amount)
+/* At most `amount` tasks; the first is handed out, the others become our own. */
+static bool steal_from(struct worker *w, uint32_t from, uint32_t amount, struct pool_task *task)
 {
 	struct worker *victim = &w->pool->workers[from];
-	struct pool_task *first = NULL, *task;
-	uint32_t taken = 0;
+	uint32_t taken;
 
-	while (taken < amount && (task = steal_one(victim)) != NULL) {
-		if (taken++ == 0)
-			first = task;
-		else
-			keep(w, task);
-	}
+	if (deque_reserve(&w->deque, amount))
+		amount = 1;
+	taken = steal_some(w, victim, amount, task);
 	count_search(w, taken);
-	if (taken)
-		worker_publish(victim);
-	return first;
+	if (taken) {
+		pool_fence();
+		(void)worker_publish(victim);
+	}
+	return taken > 0;
 }
 
-static struct pool_task *follow_hint(struct worker *w)
+static bool follow_hint(struct worker *w, struct pool_task *task)
 {
 	AO_t hint = AO_load_acquire(&w->hint);
 
 	if (!hint)
-		return NULL;
+		return false;
 	AO_store(&w->hint, 0);
-	if (hint - 1 == w->index)
-		return NULL;
-	return steal_from(w, (uint32_t)(hint - 1), 1);
+	return hint - 1 != w->index && steal_from(w, (uint32_t)(hint - 1), 1, task);
 }
 
-static struct pool_task *search_level(struct worker *w, uint32_t level)
+static bool search_level(struct worker *w, uint32_t level, struct pool_task *task)
 {
 	struct brain_pull pull;
 
 	if (brain_busiest(w->pool->brain, w->index, level, &pull))
-		return steal_from(w, pull.from, pull.amount);
+		return steal_from(w, pull.from, pull.amount, task);
 	count_search(w, 0);
-	return NULL;
+	return false;
 }
 
-static struct pool_task *search_from(struct worker *w, uint32_t level)
+static bool search_from(struct worker *w, uint32_t level, struct pool_task *task)
 {
-	struct pool_task *task = NULL;
+	bool got = false;
 
 	while (level != NEWIDLE_STOP) {
-		task = search_level(w, level);
-		level = newidle_next(w->newidle, task != NULL, worker_queued(w) > 0, clock_now());
+		got = search_level(w, level, task);
+		level = newidle_next(w->newidle, got, worker_queued(w) > 0, clock_now());
 	}
-	return task;
+	return got;
 }
 
 /* Work waits, and we are awake: all levels, as that is the end of waiting either way. */
-static struct pool_task *search_all(struct worker *w)
+static bool search_all(struct worker *w, struct pool_task *task)
 {
 	uint32_t levels = brain_levels(w->pool->brain, w->index), level;
-	struct pool_task *task = NULL;
+	bool got = false;
 
-	for (level = 0; level < levels && !task; level++)
-		task = search_level(w, level);
-	return task;
+	for (level = 0; level < levels && !got; level++)
+		got = search_level(w, level, task);
+	return got;
 }
 
 /* Who loses its cpu while it lingers keeps it from somebody: it stops that for a while. */
@@ -104,16 +113,16 @@ static uint64_t linger_ns(const struct worker *w, uint64_t now)
 	return now < w->no_linger ? 0 : newidle_linger_ns(w->newidle, now);
 }
 
-static struct pool_task *linger(struct worker *w, const struct pool_group *g)
+static bool linger(struct worker *w, const struct pool_group *g, struct pool_task *task)
 {
 	uint64_t now = clock_now(), until = now + linger_ns(w, now), before;
-	struct pool_task *task = NULL;
+	bool got = false;
 
-	while (!task && now < until && !worker_must_stay_awake(w, g)) {
+	while (!got && now < until && !worker_must_stay_awake(w, g)) {
 		pool_relax();
-		task = worker_take_own(w);
-		if (!task && worker_waiting(w->pool) != BRAIN_NOBODY) {
-			task = search_all(w);
+		got = worker_take_own(w, task);
+		if (!got && worker_waiting(w->pool) != BRAIN_NOBODY) {
+			got = search_all(w, task);
 			until = now;
 		}
 		before = now;
@@ -121,34 +130,34 @@ static struct pool_task *linger(struct worker *w, const struct pool_group *g)
 		if (now - before > LOST_CPU_NS)
 			w->no_linger = now + NO_LINGER_NS;
 	}
-	if (task)
+	if (got)
 		newidle_wake(w->newidle, now);
-	return task;
+	return got;
 }
 
 /* Awake only if there is something to do, and if not enough others are. */
-static struct pool_task *stay_awake(struct worker *w, const struct pool_group *g)
+static bool stay_awake(struct worker *w, const struct pool_group *g, struct pool_task *task)
 {
 	uint64_t now = clock_now();
 	bool waiting = worker_waiting(w->pool) != BRAIN_NOBODY;
 	uint32_t level = newidle_begin(w->newidle, waiting, now);
-	struct pool_task *task;
 
 	if (level == NEWIDLE_STOP && !linger_ns(w, now))
-		return NULL;
+		return false;
 	w->searching = brain_search_begin(w->pool->brain, w->index);
 	if (!w->searching)
-		return NULL;
-	task = search_from(w, level);
-	return task ? task : linger(w, g);
+		return false;
+	return search_from(w, level, task) || linger(w, g, task);
 }
 
-struct pool_task *worker_search(struct worker *w, const struct pool_group *g)
+bool worker_search(struct worker *w, const struct pool_group *g, struct pool_task *task)
 {
-	struct pool_task *task = follow_hint(w);
 	struct brain_pull pull;
 
-	if (!task && brain_beside(w->pool->brain, w->index, &pull))
-		task = steal_from(w, pull.from, pull.amount);
-	return task ? task : stay_awake(w, g);
+	if (follow_hint(w, task))
+		return true;
+	if (brain_beside(w->pool->brain, w->index, &pull) &&
+	    steal_from(w, pull.from, pull.amount, task))
+		return true;
+	return stay_awake(w, g, task);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pool, shared by pool.c, worker.c and group.c. */
+/* The inside of the pool, shared by its files. */
 #ifndef POOL_WORKER_H
 #define POOL_WORKER_H
 
@@ -10,33 +10,38 @@
 #include "pool.h"
 #include "unit.h"
 
-struct pool_task {
-	pool_fn *fn;
-	void *arg;
-	struct pool_group *group; /* or NULL */
-	uint32_t home;            /* worker it was put with */
-	struct pool_task *next;   /* in an inbox */
-};
-
 enum worker_state { WORKER_OTHER, WORKER_BUSY, WORKER_IDLE };
+
+/* How often; the owner writes, anybody reads. */
+struct worker_counts {
+	AO_t tasks, migrations, errors, wakeups, useless, searches, found, steals;
+};
 
 struct worker {
 	struct deque deque;
 	struct inbox inbox;
 	struct parker parker;
+	pthread_mutex_t lock;   /* the run-queue lock: guards publishing, state and times */
+	AO_t state;             /* enum worker_state; the owner writes, under lock */
+	AO_t shown;             /* tasks as last published; written under lock */
+	AO_t asleep;            /* between publishing idleness and being back; owner writes */
+	AO_t hint;              /* 1 + worker that has work for us, 0 = none; any thread */
+	uint64_t since;         /* when state began; under lock */
+	uint64_t busy, idle, other; /* ns in each state until then; under lock */
+	char pad[64];
+	struct worker_counts counts;
 	struct newidle *newidle;
 	struct pool *pool;
 	uint32_t index;
 	pthread_t thread;
-	AO_t asleep;            /* between publishing idleness and being back; owner writes */
-	AO_t hint;              /* 1 + worker that has work for us, 0 = none; any thread */
-	bool woken;             /* slept, and has found nothing since; owner only */
-	uint64_t no_linger;     /* until then; owner only */
-	bool searching;         /* told the brain so; owner only */
-	pthread_mutex_t lock;   /* the run-queue lock: guards publishing and what follows */
-	struct pool_stats stats;
-	enum worker_state state;
-	uint64_t since;         /* when state began */
+	/* What follows is the owner's alone. */
+	struct pool_group *ended; /* a group of which tasks have ended that it does not know of */
+	uint32_t ended_count;
+	uint32_t ticks;         /* coarse time of the last look at the tick */
+	AO_t slept;             /* pool->slept when it last asked whom to wake for what waits here */
+	bool woken;             /* slept, and has found nothing since */
+	bool searching;         /* told the brain so */
+	uint64_t no_linger;     /* until then */
 };
 
 struct pool {
@@ -45,6 +50,10 @@ struct pool {
 	uint32_t count;
 	enum newidle_mode newidle;
 	struct unit *cores, *packages;
+	AO_t sleepers;          /* workers that are asleep or about to be */
+	AO_t slept;             /* how often one fell asleep, from 1 */
+	AO_t door;              /* worker that work from outside was put with last */
+	AO_t settled;           /* slept, when the brain found no better one than the door; or 0 */
 	AO_t stop;              /* workers leave when they find nothing */
 	AO_t discard;           /* tasks are finished without being run */
 	AO_t failed;            /* tasks without a group that failed */
@@ -66,46 +75,66 @@ void *worker_main(void *worker);
 /* The worker this thread is, or NULL. */
 struct worker *worker_self(void);
 
-/* Owner only: a task to run, already published as running; sleeps while there is none. NULL
+/* Owner only: a task to run, already published as running; sleeps while there is none. False
  * when the group is finished or, without a group, when the pool stops. */
-struct pool_task *worker_next(struct worker *w, struct pool_group *g);
+bool worker_next(struct worker *w, struct pool_group *g, struct pool_task *task);
 
-/* Owner only: runs a task and reports it finished. */
-void worker_run(struct worker *w, struct pool_task *task);
+/* Owner only: runs a task. Its group hears of it no later than at the next worker_next. */
+void worker_run(struct worker *w, const struct pool_task *task);
 
-/* Owner only: a task is in its hands, taken up or taken up again. */
-void worker_work(struct worker *w);
-
-/* Owner only: a task of its own, or NULL. */
-struct pool_task *worker_take_own(struct worker *w);
-
-/* Owner only: a task that others had, or that came while it lingered, or NULL. */
-struct pool_task *worker_search(struct worker *w, const struct pool_group *g);
+/* Owner only: a task of its own. */
+bool worker_take_own(struct worker *w, struct pool_task *task);
 
 /* What a worker waits for has happened: the group's end, without a group the pool's. */
 bool worker_must_stay_awake(const struct worker *w, const struct pool_group *g);
 
+static inline void worker_count(AO_t *counter, AO_t n)
+{
+	AO_store(counter, AO_load(counter) + n);
+}
+
+/* search.c. Owner only: a task that others had, or that came while it lingered. */
+bool worker_search(struct worker *w, const struct pool_group *g, struct pool_task *task);
+
+/* state.c */
+
 size_t worker_queued(const struct worker *w);
+
+/* Any thread, after its change and a full fence: tells the brain how much is queued or running
+ * here if that has changed enough. True: it has, and some of it waits. A full fence if true. */
+bool worker_publish(struct worker *w);
+
+/* Owner only: another state, published. */
+void worker_enter(struct worker *w, enum worker_state state);
+
+/* wake.c */
 
 /* The worker behind whose running task most work waits, or BRAIN_NOBODY. O(workers). */
 uint32_t worker_waiting(const struct pool *p);
 
-/* Any thread: tells the brain how much is queued or running here. */
-void worker_publish(struct worker *w);
-
 /* Any thread, after the fence: wakes somebody for work queued at `home`, if the brain says so. */
 void worker_wake_for(struct pool *p, uint32_t home);
 
-/* Any thread, often: does what is due at a tick, and wakes whom the brain names. */
-void worker_tick(struct pool *p);
+/* The same for whatever waits anywhere. */
+void worker_wake_for_any(struct pool *p);
+
+/* Owner only: a task is in its hands, taken up or taken up again. */
+void worker_work(struct worker *w);
+
+/* Owner only, between tasks: does what is due at a tick, and wakes whom the brain names. */
+void worker_tick(struct worker *w);
+
+/* group.c */
 
 static inline bool group_finished(const struct pool_group *g)
 {
 	return AO_load_acquire(&g->pending) == 0;
 }
 
-void group_begin(struct pool_group *g);
-void group_finish(struct pool_group *g, int error);
+void group_begin(struct pool_group *g, size_t tasks);
+void group_note_error(struct pool_group *g, int error);
+/* That many tasks have ended. */
+void group_finish(struct pool_group *g, size_t tasks);
 
 /* False when the group is finished, and then the waiter is not listed. */
 bool group_enlist(struct pool_group *g, struct pool_waiter *waiter);
