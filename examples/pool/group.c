@@ -30,6 +30,7 @@ int pool_group_init(struct pool_group *g)
 	if (error)
 		pthread_mutex_destroy(&g->lock);
 	AO_store(&g->pending, 0);
+	AO_store(&g->cancelled, 0);
 	g->waiters = NULL;
 	g->error = 0;
 	g->errors = 0;
@@ -40,6 +41,16 @@ void pool_group_destroy(struct pool_group *g)
 {
 	pthread_cond_destroy(&g->finished);
 	pthread_mutex_destroy(&g->lock);
+}
+
+void pool_group_cancel(struct pool_group *g)
+{
+	AO_store_release(&g->cancelled, 1);
+}
+
+bool pool_group_cancelled(const struct pool_group *g)
+{
+	return AO_load_acquire(&g->cancelled) != 0;
 }
 
 void group_begin(struct pool_group *g, size_t tasks)
@@ -142,11 +153,27 @@ int pool_wait(struct pool *p, struct pool_group *g)
 {
 	struct worker *w = worker_self();
 
+	if (AO_load(&p->forks) != pool_forks())
+		return ESRCH;
 	if (w && w->pool == p)
 		wait_helping(w, g);
 	else
 		wait_outside(g);
 	return group_result(g);
+}
+
+int pool_fork_join(struct pool *p, pool_fn *fn, void *const *args, size_t n)
+{
+	struct pool_group g;
+	int error = pool_group_init(&g);
+
+	if (error)
+		return error;
+	error = pool_submit_many(p, &g, fn, args, n);
+	if (!error)
+		error = pool_wait(p, &g);
+	pool_group_destroy(&g);
+	return error;
 }
 
 bool pool_wait_ms(struct pool_group *g, unsigned ms)

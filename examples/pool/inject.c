@@ -58,7 +58,7 @@ static int make_room(struct inbox *in, size_t n)
 	return 0;
 }
 
-int inbox_push(struct inbox *in, const struct pool_task *tasks, size_t n)
+int inbox_push(struct inbox *in, const struct pool_task *task, void *const *args, size_t n)
 {
 	size_t i, end;
 	int error;
@@ -68,7 +68,7 @@ int inbox_push(struct inbox *in, const struct pool_task *tasks, size_t n)
 	if (!error) {
 		end = in->first + AO_load(&in->count);
 		for (i = 0; i < n; i++)
-			in->ring[(end + i) & in->mask] = tasks[i];
+			in->ring[(end + i) & in->mask] = task_nth(task, args, i);
 		(void)AO_fetch_and_add_full(&in->count, n);
 	}
 	pthread_mutex_unlock(&in->lock);

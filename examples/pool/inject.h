@@ -18,8 +18,9 @@ struct inbox {
 int inbox_init(struct inbox *in);
 void inbox_destroy(struct inbox *in);
 
-/* Any thread: all n tasks, or none and ENOMEM. A full fence when it succeeds. */
-int inbox_push(struct inbox *in, const struct pool_task *tasks, size_t n);
+/* Any thread: n tasks that differ in their args, or, NULL, in nothing. All of them, or none and
+ * ENOMEM. A full fence when it succeeds. */
+int inbox_push(struct inbox *in, const struct pool_task *task, void *const *args, size_t n);
 
 /* Any thread: the oldest tasks, at most `most`; how many. */
 size_t inbox_take(struct inbox *in, struct pool_task *tasks, size_t most);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and closing the pool, and the ways into it. */
+/* Opening and closing the pool. */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -38,7 +38,16 @@ static void stop_workers(struct pool *p, uint32_t started)
 		pthread_join(p->workers[i].thread, NULL);
 }
 
-static int start_workers(struct pool *p)
+/* A service to whoever looks at the process; the system cuts names at 15 bytes. */
+static void name(struct worker *w, const char *prefix)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%.8s-%u", prefix ? prefix : "pool", w->index);
+	(void)pthread_setname_np(w->thread, text);
+}
+
+static int start_workers(struct pool *p, const char *prefix)
 {
 	uint32_t i;
 	int error;
@@ -50,6 +59,7 @@ static int start_workers(struct pool *p)
 			return error;
 		}
 		pin(&p->workers[i]);
+		name(&p->workers[i], prefix);
 	}
 	return 0;
 }
@@ -68,7 +78,7 @@ static void release(struct pool *p, uint32_t initialised)
 }
 
 /* The caller releases what was reached, also after an error. */
-static int fill(struct pool *p, uint32_t *initialised)
+static int fill(struct pool *p, const char *prefix, uint32_t *initialised)
 {
 	const struct brain_machine *m = brain_machine(p->brain);
 	int error;
@@ -84,12 +94,12 @@ static int fill(struct pool *p, uint32_t *initialised)
 		if (error)
 			return error;
 	}
-	return start_workers(p);
+	return start_workers(p, prefix);
 }
 
 int pool_open(struct pool **out, const struct pool_config *config, char *why, size_t size)
 {
-	struct pool *p = calloc(1, sizeof(*p));
+	struct pool *p = pool_watch_forks() ? NULL : calloc(1, sizeof(*p));
 	uint32_t initialised = 0;
 	int error;
 
@@ -103,8 +113,10 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 		return error;
 	}
 	p->newidle = config->newidle;
+	p->limit = config->limit;
 	AO_store(&p->slept, 1);
-	error = fill(p, &initialised);
+	AO_store(&p->forks, pool_forks());
+	error = fill(p, config->name, &initialised);
 	if (error) {
 		snprintf(why, size, "cannot start the workers: %s", strerror(error));
 		release(p, initialised);
@@ -118,95 +130,14 @@ uint64_t pool_close(struct pool *p, bool discard)
 {
 	uint64_t failed;
 
+	if (AO_load(&p->forks) != pool_forks())
+		return 0;
 	if (discard)
 		AO_store_release(&p->discard, 1);
 	stop_workers(p, p->count);
 	failed = AO_load_acquire(&p->failed);
 	release(p, p->count);
 	return failed;
-}
-
-/* Own work goes to the own deque; the brain may send somebody to fetch it. */
-static int submit_inside(struct worker *w, struct pool_task *task)
-{
-	int error;
-
-	task->home = w->index;
-	error = deque_push(&w->deque, task);
-	if (error)
-		return error;
-	pool_fence();
-	if (worker_publish(w))
-		worker_wake_for(w->pool, w->index);
-	return 0;
-}
-
-/* Awake, without a task, and with no more work than that: it takes up what it is given at once. */
-static bool is_at_hand(const struct worker *w, size_t queued)
-{
-	return AO_load_acquire(&w->state) == WORKER_OTHER && worker_queued(w) <= queued;
-}
-
-/* Where work from outside goes: where the last one went, unless somebody sleeps who may be the
- * better one. Then the brain is asked, but once only while nothing changes. */
-static struct worker *find_home(struct pool *p)
-{
-	struct worker *home = &p->workers[AO_load(&p->door)];
-	AO_t slept = AO_load_acquire(&p->slept);
-
-	if (!AO_load_acquire(&p->sleepers) || is_at_hand(home, 0) || AO_load(&p->settled) == slept)
-		return home;
-	home = &p->workers[brain_place(p->brain)];
-	AO_store(&p->door, home->index);
-	AO_store(&p->settled, AO_load_acquire(&home->state) == WORKER_BUSY ? slept : 0);
-	return home;
-}
-
-/* Somebody idle may be better than waiting for one that has other work. */
-static void tell_home(struct pool *p, struct worker *home)
-{
-	if (is_at_hand(home, 1) || !worker_publish(home))
-		return;
-	AO_store(&p->settled, 0);
-	worker_wake_for(p, home->index);
-}
-
-/* A worker that sleeps on its own inbox is always woken: nobody else has the duty to run
- * what lies there. */
-static int submit_outside(struct pool *p, struct pool_task *task)
-{
-	struct worker *home = find_home(p);
-	int error;
-
-	task->home = home->index;
-	error = inbox_push(&home->inbox, task, 1);
-	if (error)
-		return error;
-	if (AO_load_acquire(&home->asleep)) {
-		(void)worker_publish(home);
-		parker_signal(&home->parker);
-	} else {
-		tell_home(p, home);
-	}
-	return 0;
-}
-
-int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg)
-{
-	struct pool_task task = { .fn = fn, .arg = arg, .group = group };
-	struct worker *w = worker_self();
-	int error;
-
-	if (!p || !fn)
-		return EINVAL;
-	if (AO_load_acquire(&p->discard))
-		return ECANCELED;
-	if (group)
-		group_begin(group, 1);
-	error = w && w->pool == p ? submit_inside(w, &task) : submit_outside(p, &task);
-	if (error && group)
-		group_finish(group, 1);
-	return error;
 }
 
 int pool_set_level(struct pool *p, enum brain_level level)

@@ -22,9 +22,13 @@ struct pool;
 /* A task: 0, or an error number that its group (or the pool) reports. */
 typedef int pool_fn(void *arg);
 
+/* Which of its tasks a worker takes up first, and a thief. */
+enum pool_priority { POOL_HIGH, POOL_NORMAL, POOL_PRIORITIES };
+
 /* Tasks that are waited for together. Lives where its user wants, until the wait is over. */
 struct pool_group {
 	AO_t pending;             /* tasks not finished */
+	AO_t cancelled;           /* those not begun are not to be */
 	pthread_mutex_t lock;
 	pthread_cond_t finished;
 	struct pool_waiter *waiters; /* workers asleep in pool_wait; under lock */
@@ -37,6 +41,14 @@ struct pool_config {
 	unsigned threads;       /* workers; 0 = one per usable cpu */
 	enum brain_level level;
 	enum newidle_mode newidle;
+	size_t limit;           /* tasks that may be queued; 0 = as many as memory holds */
+	const char *name;       /* of the threads, before their number; NULL = "pool" */
+};
+
+/* How a task is to be treated; all zero but the priority is the usual. */
+struct pool_hint {
+	enum pool_priority priority;
+	bool sync;              /* the submitter is about to wait for it: it stays on its cpu */
 };
 
 /* What one worker did. Times in ns. */
@@ -60,7 +72,7 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 /*
  * Ends the pool; no other thread may use it any more. Tasks still queued are run, or with
  * `discard` finished with ECANCELED without running. Returns how many tasks without a group
- * had failed (their errors have no other way out).
+ * had failed (their errors have no other way out). In a child process it leaves all as it is.
  */
 uint64_t pool_close(struct pool *p, bool discard);
 
@@ -68,14 +80,29 @@ int pool_group_init(struct pool_group *g);
 void pool_group_destroy(struct pool_group *g);
 
 /*
- * Any thread, tasks included. `group` may be NULL. 0, ENOMEM, EINVAL; ECANCELED when the
- * pool is being closed with discard.
+ * Any thread, tasks included. `group` may be NULL. 0, ENOMEM, EINVAL; EAGAIN when as many tasks
+ * are queued as the limit says; ECANCELED when the pool is being closed with discard; ESRCH in a
+ * child process: fork() takes no threads along. Nothing has changed unless it is 0.
  */
 int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg);
+int pool_submit_hinted(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg,
+	const struct pool_hint *hint);
+
+/* n tasks at once, one for each arg: all of them, or none and an error as above. */
+int pool_submit_many(struct pool *p, struct pool_group *group, pool_fn *fn, void *const *args,
+	size_t n);
+
+/* Submits n tasks and waits for them. The first error of a task, or one as above. */
+int pool_fork_join(struct pool *p, pool_fn *fn, void *const *args, size_t n);
+
+/* Any thread: tasks of the group that nobody has begun are finished with ECANCELED unrun, also
+ * those that are submitted later; those under way run on, and may ask. */
+void pool_group_cancel(struct pool_group *g);
+bool pool_group_cancelled(const struct pool_group *g);
 
 /*
  * Waits until every task of the group is finished; returns the first error, 0 when none
- * failed. A worker that waits runs other tasks meanwhile.
+ * failed. A worker that waits runs other tasks meanwhile. ESRCH at once in a child process.
  */
 int pool_wait(struct pool *p, struct pool_group *g);
 

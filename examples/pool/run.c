@@ -194,7 +194,8 @@ int run_level(struct run_result *r, const struct options *o, enum brain_level le
 	const struct work_pass *reference, struct energy *energy, struct progress *progress,
 	char *why, size_t size)
 {
-	struct pool_config config = { o->topology, o->threads, level, o->newidle };
+	struct pool_config config = { .topology = o->topology, .threads = o->threads,
+		.level = level, .newidle = o->newidle };
 	struct work_pass pass;
 	struct pool *pool;
 	int error;

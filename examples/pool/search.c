@@ -11,33 +11,47 @@
 /* What a thief takes from an inbox under one lock. */
 #define HANDFUL 32u
 
-static void keep(struct worker *w, const struct pool_task *task, uint32_t *taken,
+static void keep(struct lane *lane, const struct pool_task *task, uint32_t *taken,
 	struct pool_task *first)
 {
 	if ((*taken)++ == 0)
 		*first = *task;
 	else
-		(void)deque_push(&w->deque, task);
+		(void)deque_push(&lane->deque, task);
 }
 
-/* At most `most` tasks: the oldest, first from the deque. Lost means that somebody else got one,
- * so this ends. */
-static uint32_t steal_some(struct worker *w, struct worker *victim, uint32_t most,
+/* Of one priority: the oldest, first from the deque. Lost means that somebody else got one, so
+ * this ends. */
+static void steal_lane(struct lane *own, struct lane *victim, uint32_t most, uint32_t *taken,
 	struct pool_task *first)
 {
 	enum deque_result result = DEQUE_LOST;
 	struct pool_task tasks[HANDFUL];
-	uint32_t taken = 0;
 	size_t n, i;
 
-	while (taken < most && result != DEQUE_EMPTY) {
+	while (*taken < most && result != DEQUE_EMPTY) {
 		result = deque_steal(&victim->deque, &tasks[0]);
 		if (result == DEQUE_GOT)
-			keep(w, &tasks[0], &taken, first);
+			keep(own, &tasks[0], taken, first);
 	}
-	n = inbox_take(&victim->inbox, tasks, most - taken < HANDFUL ? most - taken : HANDFUL);
+	n = inbox_take(&victim->inbox, tasks, most - *taken < HANDFUL ? most - *taken : HANDFUL);
 	for (i = 0; i < n; i++)
-		keep(w, &tasks[i], &taken, first);
+		keep(own, &tasks[i], taken, first);
+}
+
+/* At most `most` tasks, high ones first; how many. */
+static uint32_t steal_some(struct worker *w, struct worker *victim, uint32_t most,
+	struct pool_task *first)
+{
+	uint32_t taken = 0;
+	int i;
+
+	for (i = 0; i < POOL_PRIORITIES; i++) {
+		/* Without room for more one is taken, which needs none. */
+		if (deque_reserve(&w->lanes[i].deque, most))
+			most = 1;
+		steal_lane(&w->lanes[i], &victim->lanes[i], most, &taken, first);
+	}
 	return taken;
 }
 
@@ -54,8 +68,6 @@ static bool steal_from(struct worker *w, uint32_t from, uint32_t amount, struct 
 	struct worker *victim = &w->pool->workers[from];
 	uint32_t taken;
 
-	if (deque_reserve(&w->deque, amount))
-		amount = 1;
 	taken = steal_some(w, victim, amount, task);
 	count_search(w, taken);
 	if (taken) {

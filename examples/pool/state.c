@@ -11,7 +11,12 @@
 
 size_t worker_queued(const struct worker *w)
 {
-	return deque_size(&w->deque) + inbox_size(&w->inbox);
+	size_t n = 0;
+	int i;
+
+	for (i = 0; i < POOL_PRIORITIES; i++)
+		n += deque_size(&w->lanes[i].deque) + inbox_size(&w->lanes[i].inbox);
+	return n;
 }
 
 static size_t count_of(const struct worker *w)

@@ -3,6 +3,7 @@
 #ifndef POOL_TASK_H
 #define POOL_TASK_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "atomic.h"
 
@@ -14,6 +15,16 @@ struct pool_task {
 	struct pool_group *group; /* or NULL */
 	uintptr_t home;           /* worker it was put with */
 };
+
+/* One of a row of tasks that differ in their args; NULL: in nothing. */
+static inline struct pool_task task_nth(const struct pool_task *first, void *const *args, size_t i)
+{
+	struct pool_task task = *first;
+
+	if (args)
+		task.arg = args[i];
+	return task;
+}
 
 /* The same as words that one thread may read while another writes them. */
 #define TASK_WORDS 4

@@ -22,6 +22,52 @@ struct worker *worker_self(void)
 	return this_worker;
 }
 
+static int lane_init(struct lane *lane)
+{
+	int error = deque_init(&lane->deque, DEQUE_LOG2);
+
+	if (error)
+		return error;
+	error = inbox_init(&lane->inbox);
+	if (error)
+		deque_destroy(&lane->deque);
+	return error;
+}
+
+static void lanes_destroy(struct worker *w, int n)
+{
+	while (n-- > 0) {
+		inbox_destroy(&w->lanes[n].inbox);
+		deque_destroy(&w->lanes[n].deque);
+	}
+}
+
+static int lanes_init(struct worker *w)
+{
+	int error, i;
+
+	for (i = 0; i < POOL_PRIORITIES; i++) {
+		error = lane_init(&w->lanes[i]);
+		if (error) {
+			lanes_destroy(w, i);
+			return error;
+		}
+	}
+	return 0;
+}
+
+static int locks_init(struct worker *w)
+{
+	int error = parker_init(&w->parker);
+
+	if (error)
+		return error;
+	error = pthread_mutex_init(&w->lock, NULL);
+	if (error)
+		parker_destroy(&w->parker);
+	return error;
+}
+
 int worker_init(struct worker *w, struct pool *p, uint32_t index)
 {
 	int error;
@@ -32,24 +78,13 @@ int worker_init(struct worker *w, struct pool *p, uint32_t index)
 	w->newidle = newidle_open(p->brain, index, p->newidle, w->since);
 	if (!w->newidle)
 		return ENOMEM;
-	error = deque_init(&w->deque, DEQUE_LOG2);
-	if (error)
-		goto no_deque;
-	error = inbox_init(&w->inbox);
-	if (error)
-		goto no_inbox;
-	error = parker_init(&w->parker);
-	if (error)
-		goto no_parker;
-	error = pthread_mutex_init(&w->lock, NULL);
-	if (!error)
-		return 0;
-	parker_destroy(&w->parker);
-no_parker:
-	inbox_destroy(&w->inbox);
-no_inbox:
-	deque_destroy(&w->deque);
-no_deque:
+	error = lanes_init(w);
+	if (!error) {
+		error = locks_init(w);
+		if (!error)
+			return 0;
+		lanes_destroy(w, POOL_PRIORITIES);
+	}
 	newidle_close(w->newidle);
 	return error;
 }
@@ -58,29 +93,34 @@ void worker_destroy(struct worker *w)
 {
 	pthread_mutex_destroy(&w->lock);
 	parker_destroy(&w->parker);
-	inbox_destroy(&w->inbox);
-	deque_destroy(&w->deque);
+	lanes_destroy(w, POOL_PRIORITIES);
 	newidle_close(w->newidle);
 }
 
 /* The oldest is run first, the newest is stolen first: it would have waited longest. */
-static bool fetch_handful(struct worker *w, struct pool_task *task)
+static bool fetch_handful(struct lane *lane, struct pool_task *task)
 {
 	struct pool_task tasks[HANDFUL];
-	const size_t most = deque_reserve(&w->deque, HANDFUL) ? 1 : HANDFUL;
-	size_t n = inbox_take(&w->inbox, tasks, most);
+	const size_t most = deque_reserve(&lane->deque, HANDFUL) ? 1 : HANDFUL;
+	size_t n = inbox_take(&lane->inbox, tasks, most);
 
 	if (!n)
 		return false;
 	while (--n > 0)
-		(void)deque_push(&w->deque, &tasks[n]);
+		(void)deque_push(&lane->deque, &tasks[n]);
 	*task = tasks[0];
 	return true;
 }
 
 bool worker_take_own(struct worker *w, struct pool_task *task)
 {
-	return deque_take(&w->deque, task) || (inbox_size(&w->inbox) && fetch_handful(w, task));
+	struct lane *lane;
+
+	for (lane = w->lanes; lane < w->lanes + POOL_PRIORITIES; lane++)
+		if (deque_take(&lane->deque, task) ||
+		    (inbox_size(&lane->inbox) && fetch_handful(lane, task)))
+			return true;
+	return false;
 }
 
 bool worker_must_stay_awake(const struct worker *w, const struct pool_group *g)
@@ -202,11 +242,19 @@ static void note_end(struct worker *w, const struct pool_task *task, int error)
 	w->ended_count++;
 }
 
+static bool is_wanted(const struct worker *w, const struct pool_task *task)
+{
+	return !AO_load_acquire(&w->pool->discard) &&
+		!(task->group && pool_group_cancelled(task->group));
+}
+
 void worker_run(struct worker *w, const struct pool_task *task)
 {
 	int error = ECANCELED;
 
-	if (!AO_load_acquire(&w->pool->discard)) {
+	if (w->pool->limit)
+		(void)AO_fetch_and_sub1_full(&w->pool->queued);
+	if (is_wanted(w, task)) {
 		error = task->fn(task->arg);
 		worker_count(&w->counts.tasks, 1);
 		worker_count(&w->counts.migrations, task->home != w->index);

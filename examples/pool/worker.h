@@ -17,9 +17,14 @@ struct worker_counts {
 	AO_t tasks, migrations, errors, wakeups, useless, searches, found, steals;
 };
 
-struct worker {
+/* What is queued at a worker of one priority. */
+struct lane {
 	struct deque deque;
 	struct inbox inbox;
+};
+
+struct worker {
+	struct lane lanes[POOL_PRIORITIES];
 	struct parker parker;
 	pthread_mutex_t lock;   /* the run-queue lock: guards publishing, state and times */
 	AO_t state;             /* enum worker_state; the owner writes, under lock */
@@ -54,6 +59,9 @@ struct pool {
 	AO_t slept;             /* how often one fell asleep, from 1 */
 	AO_t door;              /* worker that work from outside was put with last */
 	AO_t settled;           /* slept, when the brain found no better one than the door; or 0 */
+	AO_t queued;            /* tasks that nobody has begun; counted if there is a limit */
+	size_t limit;           /* or 0 */
+	AO_t forks;             /* of the process when the pool was opened */
 	AO_t stop;              /* workers leave when they find nothing */
 	AO_t discard;           /* tasks are finished without being run */
 	AO_t failed;            /* tasks without a group that failed */
@@ -123,6 +131,10 @@ void worker_work(struct worker *w);
 
 /* Owner only, between tasks: does what is due at a tick, and wakes whom the brain names. */
 void worker_tick(struct worker *w);
+
+/* forks.c: how many lie behind this process; that they are counted: 0 or an error number. */
+AO_t pool_forks(void);
+int pool_watch_forks(void);
 
 /* group.c */
 

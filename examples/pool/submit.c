@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ways into the pool. Nothing here reads a clock, and nobody is asked whom to wake while nobody
+ * sleeps.
+ */
+#include <errno.h>
+#include <sched.h>
+#include "worker.h"
+
+/* What is to be queued. */
+struct batch {
+	struct pool_task task;
+	void *const *args;       /* [n], or NULL: as in task */
+	size_t n;
+	struct pool_hint hint;
+};
+
+/* Own work goes to the own deque; the brain may send somebody to fetch it. Who is about to wait
+ * takes it up itself. */
+static int submit_inside(struct worker *w, struct batch *b)
+{
+	struct deque *d = &w->lanes[b->hint.priority].deque;
+	int error = deque_reserve(d, b->n);
+	size_t i;
+
+	if (error)
+		return error;
+	b->task.home = w->index;
+	for (i = 0; i < b->n; i++) {
+		struct pool_task task = task_nth(&b->task, b->args, i);
+
+		(void)deque_push(d, &task);
+	}
+	pool_fence();
+	if (worker_publish(w) && !b->hint.sync)
+		worker_wake_for(w->pool, w->index);
+	return 0;
+}
+
+/* Awake, without a task, and with no more work than that: it takes up what it is given at once. */
+static bool is_at_hand(const struct worker *w, size_t queued)
+{
+	return AO_load_acquire(&w->state) == WORKER_OTHER && worker_queued(w) <= queued;
+}
+
+/* Where work from outside goes: where the last one went, unless somebody sleeps who may be the
+ * better one. Then the brain is asked, but once only while nothing changes. */
+static struct worker *find_home(struct pool *p)
+{
+	struct worker *home = &p->workers[AO_load(&p->door)];
+	AO_t slept = AO_load_acquire(&p->slept);
+
+	if (!AO_load_acquire(&p->sleepers) || is_at_hand(home, 0) || AO_load(&p->settled) == slept)
+		return home;
+	home = &p->workers[brain_place(p->brain)];
+	AO_store(&p->door, home->index);
+	AO_store(&p->settled, AO_load_acquire(&home->state) == WORKER_BUSY ? slept : 0);
+	return home;
+}
+
+/* The worker of the cpu that the caller runs on, whose cache has what the task is about. */
+static struct worker *find_own_home(struct pool *p)
+{
+	int cpu = sched_getcpu();
+	uint32_t i;
+
+	for (i = 0; i < p->count; i++) {
+		const struct brain_seat *seat = brain_seat(p->brain, i);
+
+		if (seat->pinnable && cpu >= 0 && seat->os_id == (uint32_t)cpu)
+			return &p->workers[i];
+	}
+	return find_home(p);
+}
+
+/* Somebody idle may be better than waiting for one that has other work. */
+static void tell_home(struct pool *p, struct worker *home)
+{
+	if (is_at_hand(home, 1) || !worker_publish(home))
+		return;
+	AO_store(&p->settled, 0);
+	worker_wake_for(p, home->index);
+}
+
+/* A worker that sleeps on its own inbox is always woken: nobody else has the duty to run
+ * what lies there. */
+static int submit_outside(struct pool *p, struct batch *b)
+{
+	struct worker *home = b->hint.sync ? find_own_home(p) : find_home(p);
+	int error;
+
+	b->task.home = home->index;
+	error = inbox_push(&home->lanes[b->hint.priority].inbox, &b->task, b->args, b->n);
+	if (error)
+		return error;
+	if (AO_load_acquire(&home->asleep)) {
+		(void)worker_publish(home);
+		parker_signal(&home->parker);
+	} else if (!b->hint.sync) {
+		tell_home(p, home);
+	}
+	return 0;
+}
+
+/* 0 = there is room for that many tasks more, and it is taken. */
+static int take_room(struct pool *p, size_t n)
+{
+	AO_t before;
+
+	if (!p->limit)
+		return 0;
+	before = AO_fetch_and_add_full(&p->queued, n);
+	if (n <= p->limit && before <= p->limit - n)
+		return 0;
+	(void)AO_fetch_and_add_full(&p->queued, (AO_t)0 - n);
+	return EAGAIN;
+}
+
+static int check(const struct pool *p, const struct batch *b)
+{
+	if (!p || !b->task.fn || b->hint.priority >= POOL_PRIORITIES)
+		return EINVAL;
+	if (AO_load(&p->forks) != pool_forks())
+		return ESRCH;
+	return AO_load_acquire(&p->discard) ? ECANCELED : 0;
+}
+
+static int submit(struct pool *p, struct batch *b)
+{
+	struct worker *w = worker_self();
+	int error = check(p, b);
+
+	if (!error)
+		error = take_room(p, b->n);
+	if (error)
+		return error;
+	if (b->task.group)
+		group_begin(b->task.group, b->n);
+	error = w && w->pool == p ? submit_inside(w, b) : submit_outside(p, b);
+	if (error && b->task.group)
+		group_finish(b->task.group, b->n);
+	if (error && p->limit)
+		(void)AO_fetch_and_add_full(&p->queued, (AO_t)0 - b->n);
+	return error;
+}
+
+int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg)
+{
+	struct batch b = { { fn, arg, group, 0 }, NULL, 1, { .priority = POOL_NORMAL } };
+
+	return submit(p, &b);
+}
+
+int pool_submit_hinted(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg,
+	const struct pool_hint *hint)
+{
+	struct batch b = { { fn, arg, group, 0 }, NULL, 1, *hint };
+
+	return submit(p, &b);
+}
+
+int pool_submit_many(struct pool *p, struct pool_group *group, pool_fn *fn, void *const *args,
+	size_t n)
+{
+	struct batch b = { { fn, NULL, group, 0 }, args, n, { .priority = POOL_NORMAL } };
+
+	if (!n)
+		return check(p, &b);
+	return args ? submit(p, &b) : EINVAL;
+}
