@@ -144,15 +144,16 @@ prepare()
 	}
 }
 
-prepare core OFF '^(unit|vectors|machines|model)'
 [ $# -gt 0 ] || set -- $(awk '$1 == "bug" { print $2 }' "$work/list")
+core=no pool=no
 for name; do
-	case $(field "$name" in) in examples/*)
-		prepare pool ON '^pool'
-		break
-		;;
+	case $(field "$name" in) in
+	examples/*) pool=yes ;;
+	*) core=yes ;;
 	esac
 done
+[ $core = no ] || prepare core OFF '^(unit|vectors|machines|model)'
+[ $pool = no ] || prepare pool ON '^pool'
 passed=0 tried=0
 for name; do
 	try "$name"
