@@ -146,6 +146,7 @@ static sdpower_status search(const struct sdpower *s, const struct sdpower_i_vie
 	sdpower_i_empty_answer(answer, 0);
 	answer->domain = sdpower_i_handle(v, pos, request->depth);
 	sdpower_i_native_begin(&q, s, v, pos, request->depth);
+	q.level.link.flags = at.flags; /* of the level all that a quick answer needs */
 	q.idle = request->idle;
 	q.flags = request->flags;
 	q.candidates = (struct sdpower_i_mask){ request->candidates, request->candidate_words };

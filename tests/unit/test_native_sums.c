@@ -70,6 +70,15 @@ static void refresh(struct drawn *d)
 		assert_true(sdpower_refresh(d->s, cpu) >= 0);
 }
 
+/* What earlier calls left on the stack must not matter to an answer. */
+static SDPOWER_NOINLINE void soil_stack(uint32_t value)
+{
+	volatile uint32_t space[1024];
+
+	for (size_t i = 0; i < sizeof(space) / sizeof(*space); i++)
+		space[i] = value = value * 1664525u + 1013904223u;
+}
+
 static int find(const struct drawn *d, sdpower_cpu cpu, uint32_t depth, uint32_t kind,
 	const uint32_t *candidates, struct sdpower_busiest *a)
 {
@@ -77,10 +86,12 @@ static int find(const struct drawn *d, sdpower_cpu cpu, uint32_t depth, uint32_t
 		.depth = depth, .idle = kind % 3,
 		.flags = kind / 3 & (SDPOWER_ASK_WHO_BALANCES | SDPOWER_ASK_IMPATIENT |
 			SDPOWER_ASK_SPREADING),
-		.candidates = candidates, .candidate_words = RANDOM_CPUS / 32 };
+		.candidates = candidates,
+		.candidate_words = candidates || kind % 2 ? RANDOM_CPUS / 32 : 0 };
 
 	memset(a, 0, sizeof(*a));
 	a->struct_size = sizeof(*a);
+	soil_stack(cpu + kind);
 	return sdpower_find_busiest_group(d->s, &r, a) == SDPOWER_OK;
 }
 
