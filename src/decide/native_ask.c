@@ -43,7 +43,7 @@ static inline int is_usual(const struct sdpower *s, uint32_t pos, uint32_t flags
 	const uint32_t unusual = SDPOWER_SD_POWERSAVINGS | SDPOWER_SD_OVERLAP | SDPOWER_SD_NUMA;
 
 	return request->idle != SDPOWER_CPU_NOT_IDLE && !(flags & unusual) &&
-		!request->candidate_words && !s->forest.priority &&
+		!request->candidates && !s->forest.priority &&
 		!sdpower_i_load(&s->slots[pos].nr);
 }
 
