@@ -186,6 +186,8 @@ static void fall_asleep(struct brain *b, struct brain_slot *slot, uint32_t worke
 {
 	bool searched = stop_searching(b, slot, worker);
 
+	AO_store(&slot->sleeps, AO_load(&slot->sleeps) + 1);
+	AO_store(&b->workers[worker].slept, AO_load(&slot->sleeps));
 	AO_store_release(&b->workers[worker].state, SEAM_SLEEPS);
 	if (--slot->awake == 0)
 		sdpower_idle_enter(b->sd, seam_cpu(b, worker), now);
@@ -208,26 +210,61 @@ void brain_idle(struct brain *b, uint32_t worker, bool idle, uint64_t now)
 	pthread_mutex_unlock(&slot->lock);
 }
 
+/* Who fell asleep last: its stack and what it worked on may still be in the caches. */
+static uint32_t find_freshest(const struct brain *b, uint32_t cpu)
+{
+	uint32_t worker, best = BRAIN_NOBODY;
+
+	for (worker = b->slot_of[cpu]; worker < b->machine.summary.workers;
+	     worker += b->machine.summary.cpus)
+		if (AO_load_acquire(&b->workers[worker].state) == SEAM_SLEEPS &&
+		    (best == BRAIN_NOBODY || (long)(AO_load(&b->workers[worker].slept) -
+				AO_load(&b->workers[best].slept)) > 0))
+			best = worker;
+	return best;
+}
+
 static uint32_t claim_worker(struct brain *b, uint32_t cpu)
+{
+	uint32_t worker;
+
+	do {
+		worker = find_freshest(b, cpu);
+	} while (worker != BRAIN_NOBODY && !AO_compare_and_swap_full(&b->workers[worker].state,
+			SEAM_SLEEPS, SEAM_CLAIMED));
+	return worker;
+}
+
+bool brain_is_alone(struct brain *b, uint32_t worker)
+{
+	struct brain_slot *slot = seam_slot(b, worker);
+	bool alone;
+
+	pthread_mutex_lock(&slot->lock);
+	alone = slot->awake <= 1;
+	pthread_mutex_unlock(&slot->lock);
+	return alone;
+}
+
+static bool one_is_coming(const struct brain *b, uint32_t cpu)
 {
 	uint32_t worker;
 
 	for (worker = b->slot_of[cpu]; worker < b->machine.summary.workers;
 	     worker += b->machine.summary.cpus)
-		if (AO_load_acquire(&b->workers[worker].state) == SEAM_SLEEPS &&
-		    AO_compare_and_swap_full(&b->workers[worker].state, SEAM_SLEEPS, SEAM_CLAIMED))
-			return worker;
-	return BRAIN_NOBODY;
+		if (AO_load_acquire(&b->workers[worker].state) == SEAM_CLAIMED)
+			return true;
+	return false;
 }
 
 /* The library's claim says that the cpu was idle and is ours. A cpu that several workers share
- * may have a sleeper though it is not idle. */
+ * may have a sleeper though it is not idle: of those one is woken at a time. */
 static uint32_t claim(struct brain *b, uint32_t cpu)
 {
 	bool ours = sdpower_claim(b->sd, cpu) == SDPOWER_OK;
 	uint32_t worker = BRAIN_NOBODY;
 
-	if (ours || b->machine.summary.workers > b->machine.summary.cpus)
+	if (ours || (b->machine.summary.workers > b->machine.summary.cpus && !one_is_coming(b, cpu)))
 		worker = claim_worker(b, cpu);
 	if (ours && worker == BRAIN_NOBODY)
 		(void)sdpower_unclaim(b->sd, cpu);
@@ -271,18 +308,29 @@ static uint32_t place_from(const struct brain *b, uint32_t cpu)
 	return pick.cpu;
 }
 
-uint32_t seam_queue(const struct brain *b, uint32_t cpu, bool longest)
+uint32_t seam_longest(const struct brain *b, uint32_t cpu)
 {
 	const struct brain_machine *m = &b->machine.summary;
 	uint32_t worker, best = b->slot_of[cpu];
 
-	for (worker = best; worker < m->workers; worker += m->cpus) {
-		AO_t nr = AO_load(&b->workers[worker].nr), best_nr = AO_load(&b->workers[best].nr);
-
-		if (longest ? nr > best_nr : nr < best_nr)
+	for (worker = best; worker < m->workers; worker += m->cpus)
+		if (AO_load(&b->workers[worker].nr) > AO_load(&b->workers[best].nr))
 			best = worker;
-	}
 	return best;
+}
+
+/* Of those that are awake or about to be; the first one if all of them sleep. */
+static uint32_t find_shortest(const struct brain *b, uint32_t cpu)
+{
+	const struct brain_machine *m = &b->machine.summary;
+	uint32_t worker, best = BRAIN_NOBODY;
+
+	for (worker = b->slot_of[cpu]; worker < m->workers; worker += m->cpus)
+		if (AO_load_acquire(&b->workers[worker].state) != SEAM_SLEEPS &&
+		    (best == BRAIN_NOBODY ||
+		     AO_load(&b->workers[worker].nr) < AO_load(&b->workers[best].nr)))
+			best = worker;
+	return best == BRAIN_NOBODY ? b->slot_of[cpu] : best;
 }
 
 /* Who searches: the one that began last if it still does. */
@@ -320,5 +368,5 @@ uint32_t brain_place(struct brain *b)
 	 * not fit into one package, or both stay in use. */
 	if (!AO_load(&b->saving))
 		AO_store(&b->last, cpu);
-	return worker == BRAIN_NOBODY ? seam_queue(b, cpu, false) : worker;
+	return worker == BRAIN_NOBODY ? find_shortest(b, cpu) : worker;
 }

@@ -64,6 +64,9 @@ void brain_publish(struct brain *b, uint32_t worker, uint32_t nr);
 /* The worker itself, under its lock: about to sleep, or back. Ends a claim. */
 void brain_idle(struct brain *b, uint32_t worker, bool idle, uint64_t now);
 
+/* Any thread: no other worker of its cpu is awake. */
+bool brain_is_alone(struct brain *b, uint32_t worker);
+
 /*
  * The worker itself, under its lock and awake: it has run dry and looks for work; repeating it
  * changes nothing. False: enough others do. From then until the end, or until it sleeps, whoever

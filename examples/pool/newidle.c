@@ -93,7 +93,7 @@ struct newidle *newidle_open(const struct brain *b, uint32_t worker, enum newidl
 	n->random = worker + 1;
 	n->levels = brain_levels(b, worker);
 	/* Who lingers on a real cpu that others want keeps away what it waits for. */
-	n->park = m->workers > m->real_cpus ? 0 : PARK_NS;
+	n->park = m->cpus > m->real_cpus ? 0 : PARK_NS;
 	n->dq_levels = calloc(n->levels + 1, sizeof(*n->dq_levels));
 	n->walker_levels = calloc(n->levels + 1, sizeof(*n->walker_levels));
 	if (!n->dq_levels || !n->walker_levels) {

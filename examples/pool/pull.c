@@ -42,14 +42,14 @@ bool brain_busiest(const struct brain *b, uint32_t worker, uint32_t level, struc
 	if (sdpower_find_busiest_group(b->sd, &request, &answer) < 0 ||
 	    !is_about_queues(answer.kind))
 		return false;
-	pull->from = seam_queue(b, answer.from, true);
+	pull->from = seam_longest(b, answer.from);
 	pull->amount = tasks_of(answer.imbalance);
 	return true;
 }
 
 bool brain_beside(const struct brain *b, uint32_t worker, struct brain_pull *pull)
 {
-	pull->from = seam_queue(b, seam_cpu(b, worker), true);
+	pull->from = seam_longest(b, seam_cpu(b, worker));
 	pull->amount = 1;
 	return pull->from != worker && AO_load(&b->workers[pull->from].nr) > 1;
 }

@@ -15,12 +15,14 @@ struct brain_slot {
 	pthread_mutex_t lock;  /* the run-queue lock the library asks its publishers to hold */
 	uint32_t nr;           /* tasks of all its workers; under lock */
 	uint32_t awake;        /* workers that do not sleep; under lock */
+	AO_t sleeps;           /* how often one fell asleep; under lock */
 	uint32_t searcher;     /* its worker that looks for work, or BRAIN_NOBODY; under lock */
 };
 
 struct brain_worker {
 	AO_t nr;     /* tasks queued or running; written under the slot's lock */
 	AO_t state;
+	AO_t slept;  /* its number among those of its cpu that fell asleep */
 };
 
 struct brain {
@@ -54,7 +56,7 @@ static inline uint32_t seam_load(uint32_t nr)
 	return nr > SDPOWER_LOAD_MAX / SDPOWER_SCALE ? SDPOWER_LOAD_MAX : nr * SDPOWER_SCALE;
 }
 
-/* The worker of that cpu with the longest, or shortest, queue; the first of equals. */
-uint32_t seam_queue(const struct brain *b, uint32_t cpu, bool longest);
+/* The worker of that cpu with the longest queue; the first of equals. */
+uint32_t seam_longest(const struct brain *b, uint32_t cpu);
 
 #endif

@@ -119,10 +119,13 @@ static bool search_all(struct worker *w, struct pool_task *task)
 	return got;
 }
 
-/* Who loses its cpu while it lingers keeps it from somebody: it stops that for a while. */
+/* Who loses its cpu while it lingers keeps it from somebody: it stops that for a while. Nor does one
+ * linger beside others. */
 static uint64_t linger_ns(const struct worker *w, uint64_t now)
 {
-	return now < w->no_linger ? 0 : newidle_linger_ns(w->newidle, now);
+	if (now < w->no_linger || !brain_is_alone(w->pool->brain, w->index))
+		return 0;
+	return newidle_linger_ns(w->newidle, now);
 }
 
 static bool linger(struct worker *w, const struct pool_group *g, struct pool_task *task)

@@ -168,6 +168,30 @@ static void sharing_a_cpu_does_not_hide_sleepers(void **state)
 	brain_close(b);
 }
 
+static void sharing_a_cpu_one_is_woken_at_a_time_the_last_to_sleep_first(void **state)
+{
+	struct brain *b = open_brain("core:1", 4, BRAIN_PERFORMANCE);
+
+	(void)state;
+	everybody_sleeps(b);
+	brain_idle(b, 2, false, 2 * MS);
+	brain_idle(b, 2, true, 2 * MS);
+	runs(b, 0, 5);
+	assert_true(brain_is_alone(b, 0));
+	assert_int_equal(brain_whom_to_wake(b, 0), 2);
+	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
+	/* Meanwhile work from outside waits where somebody is awake or coming. */
+	assert_int_equal(brain_place(b), 2);
+	brain_idle(b, 2, false, 3 * MS);
+	brain_publish(b, 2, 1);
+	assert_false(brain_is_alone(b, 0));
+	assert_int_equal(brain_whom_to_wake(b, 0), 3);
+	brain_idle(b, 3, false, 3 * MS);
+	brain_publish(b, 3, 1);
+	assert_int_equal(brain_whom_to_wake(b, 0), 1);
+	brain_close(b);
+}
+
 static void outside_work_goes_where_the_last_was_warm(void **state)
 {
 	struct brain *b = open_brain(MACHINE, 0, BRAIN_PERFORMANCE);
@@ -352,6 +376,8 @@ int main(void)
 		cmocka_unit_test_setup(levels_can_change, watchdog),
 		cmocka_unit_test_setup(nobody_is_woken_twice, watchdog),
 		cmocka_unit_test_setup(sharing_a_cpu_does_not_hide_sleepers, watchdog),
+		cmocka_unit_test_setup(
+			sharing_a_cpu_one_is_woken_at_a_time_the_last_to_sleep_first, watchdog),
 		cmocka_unit_test_setup(outside_work_goes_where_the_last_was_warm, watchdog),
 		cmocka_unit_test_setup(outside_work_goes_next_door_when_all_is_busy, watchdog),
 		cmocka_unit_test_setup(outside_work_stays_together_to_save_power, watchdog),
