@@ -81,6 +81,13 @@ sdpower_status sdpower_curve_begin(const struct sdpower_curve_rules *rules,
 	return SDPOWER_OK;
 }
 
+static int lies_between(const struct sdpower_curve_point *p, const struct sdpower_curve_point *a,
+	const struct sdpower_curve_point *b)
+{
+	return (a->cost_ns <= p->cost_ns && p->cost_ns <= b->cost_ns) ||
+		(b->cost_ns <= p->cost_ns && p->cost_ns <= a->cost_ns);
+}
+
 /* The middle one of what three memories gave; of two the first, which chose the size. */
 static void settle(struct sdpower_curve *c)
 {
@@ -88,12 +95,7 @@ static void settle(struct sdpower_curve *c)
 
 	if (!a->rounds || !b->rounds || !d->rounds)
 		return;
-	if ((a->cost_ns <= b->cost_ns) == (b->cost_ns <= d->cost_ns))
-		c->best = *b;
-	else if ((b->cost_ns <= a->cost_ns) == (a->cost_ns <= d->cost_ns))
-		c->best = *a;
-	else
-		c->best = *d;
+	c->best = lies_between(b, a, d) ? *b : lies_between(a, b, d) ? *a : *d;
 }
 
 /* Twice the cost must have passed before a task is cold. */
