@@ -106,6 +106,89 @@ static void damage_is_refused_with_its_place(void **state)
 	}
 }
 
+/* One distance as text, for changes to it. */
+#define TREE "sdpower calibration 1\ntree 00000000000000ff 1 100 5\n"
+#define DISTANCE "distance 0 3 0 1 1 5 0 1 65536 9 8 10 9 9 8 11 18 70 6\n"
+
+static sdpower_status read_text(const char *text, struct sdpower_calibration *read)
+{
+	*read = (struct sdpower_calibration) { .struct_size = sizeof(*read) };
+	return sdpower_calibration_read(text, strlen(text), NULL, read, NULL);
+}
+
+/* Each field one beyond its range, and what no line may be. */
+static void each_field_has_its_range(void **state)
+{
+	static const char *const refused[] = {
+		"sdpower calibration 2\ntree 00000000000000ff 1 100 5\n" DISTANCE "end\n",
+		"sdpower calibration 0\ntree 00000000000000ff 1 100 5\n" DISTANCE "end\n",
+		"sdpower calibration 1\ntree 00000000000000fg 1 100 5\n" DISTANCE "end\n",
+		"sdpower calibration 1\ntree 00000000000000f` 1 100 5\n" DISTANCE "end\n",
+		"sdpower calibration 1\ntree 00000000000000f: 1 100 5\n" DISTANCE "end\n",
+		"sdpower calibration 1\ntree 00000000000000f/ 1 100 5\n" DISTANCE "end\n",
+		"sdpower calibration 1\ntree 00000000000000FF 1 100 5\n" DISTANCE "end\n",
+		"sdpower calibration 1\ntree 00000000000000ff 1 10001 5\n" DISTANCE "end\n",
+		"sdpower calibration 1\ntree 00000000000000ff 2 100 5\n" DISTANCE "end\n",
+		TREE DISTANCE "end\nend\n",
+		TREE DISTANCE "end\n ",
+		TREE DISTANCE DISTANCE "end\n",
+		TREE "distance 256 3 0 1 1 5 0 1 65536 9 8 10 9 9 8 11 18 70 6\nend\n",
+		TREE "distance 0 3 65536 1 1 5 0 1 65536 9 8 10 9 9 8 11 18 70 6\nend\n",
+		TREE "distance 0 3 0 1 2 5 0 1 65536 9 8 10 9 9 8 11 18 70 6\nend\n",
+		TREE "distance 0 3 0 1 1 5 0 1 65536 9 8 10 9 9 8 11 18 70\nend\n",
+		TREE "distance 0 3 0 1 1 5 0 1 65536 9 8 10 9 9 8 11 18 70 6 7\nend\n",
+	};
+	struct sdpower_calibration read;
+
+	(void)state;
+	assert_int_equal(read_text(TREE DISTANCE "end\n", &read), SDPOWER_OK);
+	assert_int_equal(read.signature, 0xff);
+	assert_int_equal(read.distance[0].wall_ns, 6);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (read_text(refused[i], &read) >= 0 || read.count)
+			fail_msg("accepted: %s", refused[i]);
+}
+
+/* No text can hold more distances than there is room for. */
+static void one_distance_too_many_is_refused(void **state)
+{
+	static char text[TEXT];
+	struct sdpower_calibration read;
+	const uint32_t most = SDPOWER_MIGRATION_DISTANCES;
+
+	(void)state;
+	for (uint32_t count = most; count <= most + 1; count++) {
+		size_t at = (size_t)snprintf(text, TEXT,
+			"sdpower calibration 1\ntree 00000000000000ff %u 100 5\n", (unsigned)count);
+
+		for (uint32_t i = 0; i < count; i++)
+			at += (size_t)snprintf(text + at, TEXT - at, DISTANCE);
+		snprintf(text + at, TEXT - at, "end\n");
+		assert_int_equal(read_text(text, &read) == SDPOWER_OK, count == most);
+	}
+}
+
+static void a_text_needs_room_for_its_end(void **state)
+{
+	static char text[TEXT], other[TEXT];
+	struct test_random r = { 11 };
+	const struct sdpower_calibration c = random_calibration(&r);
+	const size_t length = written(&c, text);
+
+	(void)state;
+	for (size_t size = length - 2; size <= length + 1; size++) {
+		size_t needed = 0;
+
+		memset(other, '#', sizeof(other));
+		assert_int_equal(sdpower_calibration_write(&c, other, size, &needed),
+			size > length ? SDPOWER_OK : SDPOWER_ENOSPC);
+		assert_int_equal(needed, length);
+		assert_int_equal(strlen(other), size - 1);
+		assert_int_equal(other[size], '#');
+		assert_memory_equal(other, text, size - 1);
+	}
+}
+
 static void another_tree_refuses_it(void **state)
 {
 	static const char *const others[] = { "pack:2 core:4 pu:2", "pack:4 core:2 pu:2",
@@ -214,6 +297,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_can_be_read_again),
 		cmocka_unit_test(damage_is_refused_with_its_place),
+		cmocka_unit_test(each_field_has_its_range),
+		cmocka_unit_test(one_distance_too_many_is_refused),
+		cmocka_unit_test(a_text_needs_room_for_its_end),
 		cmocka_unit_test(another_tree_refuses_it),
 		cmocka_unit_test(a_signature_is_about_spans),
 		cmocka_unit_test(the_signature_of_a_machine_is_for_ever),

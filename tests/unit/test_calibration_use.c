@@ -64,9 +64,12 @@ static void times_are_those_of_the_level(void **state)
 	assert_int_equal(sdpower_calibration_use(on.s, &c), SDPOWER_OK);
 	assert_int_equal(hot_at(0), UINT32_MAX - 2u);
 	assert_int_equal(hot_at(1), 500000);
+	c.distance[0].hot_ns = 0; /* measured: nothing stays hot */
+	assert_int_equal(sdpower_calibration_use(on.s, &c), SDPOWER_OK);
+	assert_int_equal(hot_at(0), 0);
 	assert_int_equal(sdpower_calibration_use(on.s, NULL), SDPOWER_OK);
 	assert_int_equal(hot_at(0), 500000);
-	assert_int_equal(sdpower_migration_times(on.s, 0, 9, NULL, NULL), SDPOWER_ENOENT);
+	assert_int_equal(sdpower_migration_times(on.s, 0, 2, NULL, NULL), SDPOWER_ENOENT);
 	assert_int_equal(sdpower_migration_times(on.s, 8, 0, NULL, NULL), SDPOWER_ENOENT);
 	assert_int_equal(sdpower_migration_times(NULL, 0, 0, NULL, NULL), SDPOWER_EINVAL);
 	test_drop(&on);
