@@ -49,6 +49,8 @@ static sdpower *make(uint64_t seed, void **memory)
 
 static void draw_state(sdpower *s, int light)
 {
+	const uint32_t refreshed = 2 * test_draw(&draw, 3); /* none, half, or all records */
+
 	for (sdpower_cpu cpu = 0; cpu < machine.topology.cpu_count; cpu++) {
 		struct sdpower_cpu_state c;
 
@@ -66,9 +68,10 @@ static void draw_state(sdpower *s, int light)
 		c.outside_capacity = test_draw(&draw, 4) ? 1024 : test_draw(&draw, 1025);
 		if (sdpower_set_cpu(s, cpu, &c))
 			abort();
-		if (test_draw(&draw, 2) && sdpower_refresh(s, cpu) < 0)
-			abort();
 	}
+	for (sdpower_cpu cpu = 0; refreshed && cpu < machine.topology.cpu_count; cpu++)
+		if (test_draw(&draw, 4) < refreshed && sdpower_refresh(s, cpu) < 0)
+			abort();
 }
 
 static void same(const struct sdpower_busiest_request *q, const char *field, uint64_t wanted,
