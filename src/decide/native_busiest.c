@@ -20,7 +20,15 @@ static void answer_running(const struct pass *p, struct sdpower_busiest *answer,
 	answer->most = SDPOWER_LOAD_MAX;
 }
 
-/* The same by capacity, and where cpus are filled up no more than fits. */
+static int is_measured(const struct sdpower *s, uint32_t pos)
+{
+	return sdpower_i_load(&s->slots[pos].has_util) != 0;
+}
+
+/*
+ * The same by capacity, and where cpus are filled up no more than fits. Who is not measured counts
+ * as full with one task already, which must not keep five tasks from being evened out against one.
+ */
 static void answer_to_busy(const struct sdpower_i_native_search *q, struct sdpower_busiest *answer,
 	uint32_t from)
 {
@@ -30,7 +38,7 @@ static void answer_to_busy(const struct sdpower_i_native_search *q, struct sdpow
 
 	answer->imbalance = sdpower_i_half_of(src.load, src.capacity, dst.load, dst.capacity);
 	answer->most = more > less ? (2 * (more - less) - 1) / (src.capacity + dst.capacity) : 0;
-	if (q->limits.stacking && dst.nr)
+	if (q->limits.stacking && dst.nr && is_measured(q->s, from) && is_measured(q->s, q->pos))
 		answer->util_most = sdpower_i_room_to_fill(q->s, &dst);
 }
 
@@ -176,7 +184,7 @@ static int pull_load(const struct pass *p, struct sdpower_busiest *answer)
 {
 	struct sdpower_busiest_stats *stats = &answer->stats;
 	struct sdpower_i_params params;
-	uint32_t from;
+	uint32_t from, why_not;
 
 	answer->reason = SDPOWER_REASON_NO_BUSIEST;
 	if (p->loaded.group == SDPOWER_ID_NONE)
@@ -196,10 +204,11 @@ static int pull_load(const struct pass *p, struct sdpower_busiest *answer)
 	answer->group = sdpower_i_in_ring(p->loaded.group, p->own, p->q.level.domain.groups);
 	answer_to_busy(&p->q, answer, from);
 	answer->reason = SDPOWER_REASON_IMBALANCE;
-	if (answer->most)
+	if (answer->most && answer->util_most)
 		return 1;
+	why_not = answer->most ? SDPOWER_REASON_NO_ROOM : SDPOWER_REASON_ONE_TASK;
 	refuse(answer, 0);
-	answer->reason = SDPOWER_REASON_ONE_TASK;
+	answer->reason = why_not;
 	return 0;
 }
 

@@ -298,6 +298,7 @@ static bool p5_load(const struct native_model *m, struct native_answer *a)
 	struct best best = { NOBODY, 0, 1 };
 	struct native_cpu from;
 	uint64_t more, less;
+	bool bound;
 
 	for (uint32_t i = 1; i < m->groups; i++)
 		if (has_giver(m, &m->group[i]) &&
@@ -311,11 +312,15 @@ static bool p5_load(const struct native_model *m, struct native_answer *a)
 	less = own.load * from.capacity;
 	if (more <= less || !((2 * (more - less) - 1) / (from.capacity + own.capacity)))
 		return false;
+	bound = stacking(m) && own.nr && model_cpu(m->s, m->q->cpu).has_util &&
+		model_cpu(m->s, loaded_cpu(m, chosen)).has_util;
+	if (bound && full <= own.share)
+		return false;
 	pull(m, a, SDPOWER_PULL_LOAD, chosen, loaded_cpu(m, chosen), SDPOWER_REASON_IMBALANCE);
 	a->imbalance = half_difference(&from, &own);
 	a->most = (2 * (more - less) - 1) / (from.capacity + own.capacity);
-	if (stacking(m) && own.nr)
-		a->util_most = (uint32_t)(full > own.share ? full - own.share : 0);
+	if (bound)
+		a->util_most = (uint32_t)(full - own.share);
 	return true;
 }
 

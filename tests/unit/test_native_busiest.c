@@ -281,6 +281,31 @@ static void a_busy_cpu_takes_half_the_difference(void **state)
 	test_drop(&t);
 }
 
+/* P5 under powersave: what nobody measured is no reason to leave five tasks beside one. */
+static void without_a_measure_busy_cpus_even_out(void **state)
+{
+	struct test_instance t = native_on("core:2", 2, 2);
+	struct sdpower_busiest a;
+
+	(void)state;
+	runs(t.s, 0, 1);
+	runs(t.s, 1, 5);
+	a = ask(t.s, 0, 0, SDPOWER_CPU_NOT_IDLE, 0);
+	is_pull(a, SDPOWER_PULL_LOAD, 1, 0, 2048, 4095);
+	assert_int_equal(a.util_most, UINT32_MAX);
+	/* One of them measured says nothing of the other's tasks. */
+	assert_int_equal(sdpower_set_util(t.s, 0, 300), SDPOWER_OK);
+	assert_int_equal(ask(t.s, 0, 0, SDPOWER_CPU_NOT_IDLE, 0).util_most, UINT32_MAX);
+	/* Both are: up to 80 per cent; and who has that much takes nothing. */
+	assert_int_equal(sdpower_set_util(t.s, 1, 1500), SDPOWER_OK);
+	assert_int_equal(ask(t.s, 0, 0, SDPOWER_CPU_NOT_IDLE, 0).util_most, 819 - 300);
+	assert_int_equal(sdpower_set_util(t.s, 0, 819), SDPOWER_OK);
+	a = ask(t.s, 0, 0, SDPOWER_CPU_NOT_IDLE, 0);
+	is_nothing(a);
+	assert_true(a.reason & SDPOWER_REASON_NO_ROOM);
+	test_drop(&t);
+}
+
 /* P5: a quarter of a cpu with 256 is as loaded as a whole one with 1024. */
 static void loads_count_by_capacity(void **state)
 {
@@ -387,6 +412,7 @@ int main(void)
 		cmocka_unit_test(cores_come_before_threads),
 		cmocka_unit_test(savings_spread_only_what_cores_cannot_hold),
 		cmocka_unit_test(a_busy_cpu_takes_half_the_difference),
+		cmocka_unit_test(without_a_measure_busy_cpus_even_out),
 		cmocka_unit_test(loads_count_by_capacity),
 		cmocka_unit_test(nodes_may_differ),
 		cmocka_unit_test(candidates_narrow_who_gives),

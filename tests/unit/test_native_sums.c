@@ -148,6 +148,15 @@ static struct sdpower_i_cpu_view view_of(const struct drawn *d, sdpower_cpu cpu)
 	return sdpower_i_look(d->s, d->s->forest.pos_of[cpu]);
 }
 
+/* Some task of who gives may be small enough; where nobody measures all of them are alike. */
+static int allows_a_task(const struct drawn *d, const struct sdpower_busiest *a)
+{
+	struct sdpower_cpu_state c = { .struct_size = sizeof(c) };
+
+	assert_int_equal(sdpower_get_cpu(d->s, a->from, &c), SDPOWER_OK);
+	return a->util_most >= (c.has_util ? 1u : SDPOWER_SCALE);
+}
+
 /* What must hold of an answer whatever the state; 0 = it does not. */
 static int is_sound(const struct drawn *d, const struct sdpower_busiest *a, sdpower_cpu asker)
 {
@@ -160,6 +169,8 @@ static int is_sound(const struct drawn *d, const struct sdpower_busiest *a, sdpo
 		return 0;
 	from = view_of(d, a->from);
 	to = view_of(d, a->target);
+	if (!allows_a_task(d, a) || (!a->most && from.load > to.load + 1u))
+		return 0;
 	if (a->kind == SDPOWER_PULL_POWER)
 		return from.nr > 0;
 	if (a->target != asker || a->group == 0)
