@@ -107,7 +107,11 @@ struct sdpower_busiest {
 	uint32_t util_most;   /**< largest share of time a task may have to be moved; UINT32_MAX = any */
 	/** native: 1 = a group is over-utilised, save no power here until it has been calm */
 	uint32_t spreading;
-	/** native: 1 = tasks wait, and unused cpus nearer to them are left to take them for a while */
+	/**
+	 * native: 1 = tasks wait, and unused cpus nearer to them are left to take them for a while; if
+	 * nothing is pulled, the reason is SEMI_IDLE. Ask with #SDPOWER_ASK_IMPATIENT when the latency
+	 * bound (tunables.h) has passed
+	 */
 	uint32_t waiting;
 	uint32_t reserved;    /**< 0 */
 	uint64_t most;        /**< native: largest weight of the first task; classic: 0 */

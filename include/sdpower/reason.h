@@ -18,23 +18,23 @@ extern "C" {
 
 /** List of reasons: X(name, bit value, text). Values never change their meaning. */
 #define SDPOWER_REASON_LIST(X) \
-	/* D1: another cpu of the local group balances this level. */ \
+	/* D1, P7: another cpu of the local group balances this level. */ \
 	X(NOT_BALANCER, 0x1u, "another cpu balances here") \
-	/* D3: no group has more tasks than it should, or it has none at all. */ \
+	/* D3, P: no group has more tasks than it should, or it has none at all. */ \
 	X(NO_BUSIEST, 0x2u, "no busiest group") \
 	/* D3: the local group is at least as loaded as the busiest one. */ \
 	X(LOCAL_BUSIER, 0x4u, "local group is the busier one") \
 	/* D3: the local group is at least as loaded as the domain on average. */ \
 	X(LOCAL_ABOVE_AVERAGE, 0x8u, "local group is above the average") \
-	/* D3: the difference is within the level's imbalance percentage. */ \
+	/* D3, P5: the difference is within the level's imbalance percentage. */ \
 	X(WITHIN_PERCENT, 0x10u, "within the imbalance percentage") \
-	/* D3: the busiest group has at most one task's load per cpu of power. */ \
+	/* D3: the busiest group has at most one task's load per cpu of power; P5: any task is too much. */ \
 	X(ONE_TASK, 0x20u, "busiest group holds one task's load") \
-	/* D3: load should move; imbalance says how much. */ \
+	/* D3, P1, P4, P5: load should move; imbalance says how much. */ \
 	X(IMBALANCE, 0x40u, "imbalance") \
-	/* D4: too little to move a whole task: decided by the rule for small imbalances. */ \
+	/* D4: too little to move a whole task: decided by the rule for small imbalances; P4: one task. */ \
 	X(SMALL, 0x80u, "small imbalance") \
-	/* D2: a lightly used group is emptied into the local one. */ \
+	/* D2, P6: a lightly used group is emptied into the local one. */ \
 	X(POWER, 0x100u, "power savings") \
 	/* D9: the answer names a new preferred wake-up cpu. */ \
 	X(NOMINATED, 0x200u, "nominated") \
@@ -52,7 +52,7 @@ extern "C" {
 	X(LOCAL, 0x8000u, "no better cpu than the present one") \
 	/* D6, D7: the idlest cpu of the idlest group. */ \
 	X(IDLEST, 0x10000u, "idlest cpu") \
-	/* D10: a partly idle group. */ \
+	/* D10: a partly idle group; P1, P2: what waits is left to one. */ \
 	X(SEMI_IDLE, 0x20000u, "partly idle group") \
 	/* The rules named a cpu outside affinity, allowed or online: the first permitted one instead. */ \
 	X(AFFINITY, 0x40000u, "first permitted cpu") \
@@ -62,13 +62,13 @@ extern "C" {
 	X(SWAPPED, 0x100000u, "tree was replaced meanwhile") \
 	/* U3, U4: power savings are not for this policy, level or cpu. */ \
 	X(ORDINARY, 0x200000u, "ordinary rules apply") \
-	/* U3, U4: no level, or not the local group, has room for what would come. */ \
+	/* U3, U4, P5, P6: no level, or not the local or any kept group, has room for what would come. */ \
 	X(NO_ROOM, 0x400000u, "no room") \
-	/* U3: beside what runs already, on a cpu where it fits. */ \
+	/* U3, P6: beside what runs already, on a cpu where it fits. */ \
 	X(PACKED, 0x800000u, "packed onto a cpu in use") \
-	/* U4: a group has more to do than its cpus can. */ \
+	/* U4, P10: a group has more to do than its cpus can. */ \
 	X(OVERUTILISED, 0x1000000u, "a group is over-utilised") \
-	/* U4: the local group is not the one to be filled. */ \
+	/* U4, P6: the local group is not the one to be filled. */ \
 	X(NOT_LEADER, 0x2000000u, "local group does not lead") \
 	/* U4: ordinary balancing happened too recently. */ \
 	X(LAZY, 0x4000000u, "too soon after ordinary balancing") \

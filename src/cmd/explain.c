@@ -59,7 +59,8 @@ static int tell_pull(char *text, const struct sdpower_answer *a)
 	int length;
 
 	if (a->busiest.group == SDPOWER_ID_NONE)
-		return sprintf(text, "pull nothing");
+		return sprintf(text, "pull nothing%s",
+			a->busiest.waiting ? ", left to an unused cpu nearer to it" : "");
 	length = sprintf(text, "pull %llu from ", (unsigned long long)a->busiest.imbalance);
 	return length + tell_cpu(text + length, a->pick.cpu);
 }
@@ -183,8 +184,10 @@ static void write_answer(struct json *j, const struct sdpower_answer *a)
 	json_text(j, "status", sdpower_strstatus(a->status));
 	if (a->status == SDPOWER_OK && a->kind != SDPOWER_QUESTION_NONE) {
 		json_id(j, "cpu", a->pick.cpu);
-		if (busiest)
+		if (busiest) {
 			json_number(j, "imbalance", a->busiest.imbalance);
+			json_bool(j, "waiting", a->busiest.waiting);
+		}
 		json_array(j, "reasons");
 		for (uint32_t bit = 1, set = busiest ? a->busiest.reason : a->pick.reason; bit; bit <<= 1)
 			if (set & bit)

@@ -21,6 +21,8 @@ static void tell_pull(struct sdpower_i_text *t, const struct sdpower_busiest *an
 		sdpower_i_explain_field(t, "from cpu", answer->from);
 		sdpower_i_explain_field(t, "to cpu", answer->target);
 	}
+	if (answer->waiting)
+		sdpower_i_text_str(t, ", work is left to an unused cpu nearer to it");
 	sdpower_i_text_str(t, " (");
 	sdpower_i_explain_reasons(t, answer->reason);
 	sdpower_i_text_char(t, ')');

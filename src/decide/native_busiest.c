@@ -96,6 +96,13 @@ static int is_left_alone(const struct pass *p, uint32_t group, uint32_t capacity
 	return 0;
 }
 
+/* P1, P2: there is something to pull, and room as well, but nearer to it. */
+static void leave_alone(struct sdpower_busiest *answer)
+{
+	answer->reason &= ~(uint32_t)(SDPOWER_REASON_NO_BUSIEST | SDPOWER_REASON_NO_ROOM);
+	answer->reason |= SDPOWER_REASON_SEMI_IDLE;
+}
+
 /* P2 */
 static int push_misfit(const struct pass *p, struct sdpower_busiest *answer)
 {
@@ -266,6 +273,8 @@ static void decide(const struct pass *p, struct sdpower_busiest *answer)
 	answer->reason = SDPOWER_REASON_NO_BUSIEST;
 	if (!(p->idle ? push_running(p, answer) : pull_load(p, answer)) && p->saves)
 		save_power(p, answer);
+	if (answer->waiting && answer->kind == SDPOWER_PULL_NONE)
+		leave_alone(answer);
 	if (!may_pull(p, answer))
 		refuse(answer, p->q.flags & SDPOWER_ASK_WHO_BALANCES);
 }

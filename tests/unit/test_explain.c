@@ -118,6 +118,12 @@ static void native_answers_are_explained(void **state)
 	assert_int_equal(sdpower_set_knobs(on.s, 2, 0), SDPOWER_OK);
 	assert_int_equal(sdpower_explain_busiest(on.s, &r, &a, line, sizeof(line), &length), SDPOWER_OK);
 	assert_non_null(strstr(line, "runner-up unknown"));
+	/* While power is saved cpu 4 is nearer to what waits at cpu 5. */
+	r.idle = SDPOWER_CPU_NEWLY_IDLE;
+	assert_int_equal(sdpower_find_busiest_group(on.s, &r, &a), SDPOWER_OK);
+	assert_int_equal(sdpower_explain_busiest(on.s, &r, &a, line, sizeof(line), &length), SDPOWER_OK);
+	assert_non_null(strstr(line, ": pull nothing, work is left to an unused cpu nearer to it "
+		"(partly idle group); local"));
 	/* A cpu may search once another is busy. */
 	assert_int_equal(sdpower_idle_exit(on.s, 5, 0), SDPOWER_OK);
 	assert_int_equal(sdpower_idle_exit(on.s, 1, 0), SDPOWER_OK);

@@ -126,6 +126,7 @@ static void savings_leave_work_to_whoever_is_near(void **state)
 	a = ask(t.s, 0, 1, SDPOWER_CPU_IDLE, 0);
 	is_nothing(a);
 	assert_int_equal(a.waiting, 1);
+	assert_int_equal(a.reason, SDPOWER_REASON_SEMI_IDLE);
 	a = ask(t.s, 0, 1, SDPOWER_CPU_IDLE, SDPOWER_ASK_IMPATIENT);
 	is_pull(a, SDPOWER_PULL_TASK, 2, 0, 1024, 2047);
 	assert_true(a.reason == (SDPOWER_REASON_IMBALANCE | (uint32_t)SDPOWER_REASON_LATENCY));
