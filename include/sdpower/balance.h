@@ -10,7 +10,7 @@
  * preferred wake-up cpu, which the host hands to #sdpower_nominate.
  *
  * Everything is exact 64-bit arithmetic, and "first" means the lowest cpu number. Rules:
- * docs/POLICY.md, D1 to D5 and P1 to P7.
+ * docs/POLICY.md, D1 to D5 and P1 to P7; which tasks of the cpu move: D16, P12 and move.h.
  */
 #ifndef SDPOWER_BALANCE_H
 #define SDPOWER_BALANCE_H
@@ -32,7 +32,13 @@ enum sdpower_busiest_flag {
 	SDPOWER_ASK_SPREADING = 4
 };
 
-/** What a pull is for. */
+/**
+ * What a pull is for. LOAD and TASK are about tasks that wait: whoever asks takes them. The others are
+ * about one task that may be running, which only its own cpu can give. The driver (driver.h) does
+ * all of that; a host without it claims the target (#sdpower_claim), interrupts `from`, and has
+ * it ask the same question again, with itself as the only candidate and #SDPOWER_ASK_IMPATIENT: if the
+ * answer still names it, it moves one task, the running one included, to the target named then.
+ */
 enum sdpower_pull_kind {
 	SDPOWER_PULL_NONE = 0,     /**< nothing is pulled */
 	SDPOWER_PULL_LOAD = 1,     /**< load is uneven; the only kind of the classic rules but POWER */
@@ -40,7 +46,7 @@ enum sdpower_pull_kind {
 	SDPOWER_PULL_MISFIT = 3,   /**< a running task is too large for its cpu */
 	SDPOWER_PULL_PRIORITY = 4, /**< a running task belongs on a cpu of higher priority */
 	SDPOWER_PULL_SPREAD = 5,   /**< running tasks crowd one group while another is empty */
-	SDPOWER_PULL_POWER = 6     /**< a group, or a cpu, is emptied to save power */
+	SDPOWER_PULL_POWER = 6     /**< a group, or a cpu, is emptied to save power; classic: as LOAD */
 };
 
 /** A question: from where should this cpu pull? */
@@ -93,8 +99,10 @@ struct sdpower_busiest {
 	uint32_t group;
 	sdpower_cpu group_first; /**< first cpu of that group, or NONE */
 	/**
-	 * weighted load to move (1024 = one ordinary task): move tasks until less than half of the
-	 * next one is left; 0 with a group: nothing is worth moving
+	 * weighted load to move (1024 = one ordinary task). Classic: move tasks until less than half of
+	 * the next one is left (D16); 0 with a group: nothing is worth moving. Native, LOAD and TASK:
+	 * never more than this in all, only the first task may weigh up to `most` (P12). Native, other
+	 * kinds: what a task of `from` weighs on average; one task moves, whatever its weight
 	 */
 	uint64_t imbalance;
 	uint32_t sd_idle;     /**< 1 = asked for, and no cpu that was looked at has tasks */
@@ -104,7 +112,11 @@ struct sdpower_busiest {
 	uint32_t kind;        /**< one of #sdpower_pull_kind */
 	sdpower_cpu from;     /**< native: the cpu to pull from, or NONE; classic: NONE */
 	sdpower_cpu target;   /**< native: the cpu that gets the tasks, or NONE; classic: NONE */
-	uint32_t util_most;   /**< largest share of time a task may have to be moved; UINT32_MAX = any */
+	/**
+	 * native: largest share of time a task may have to be moved, never 0; a task whose share is not
+	 * known counts as 1024. UINT32_MAX = any, as for LOAD where no share of a cpu was published
+	 */
+	uint32_t util_most;
 	/** native: 1 = a group is over-utilised, save no power here until it has been calm */
 	uint32_t spreading;
 	/**
@@ -114,7 +126,7 @@ struct sdpower_busiest {
 	 */
 	uint32_t waiting;
 	uint32_t reserved;    /**< 0 */
-	uint64_t most;        /**< native: largest weight of the first task; classic: 0 */
+	uint64_t most;        /**< native: largest weight of the first task, no other; classic: 0 */
 	struct sdpower_busiest_stats stats; /**< the numbers */
 };
 
@@ -147,10 +159,11 @@ struct sdpower_queue_request {
 
 /**
  * Finds the cpu of a group to pull from: the most loaded one that does not hold a single
- * task heavier than the imbalance.
+ * task heavier than the imbalance. Under the native rules sdpower_busiest::from names the cpu
+ * already, and chosen by more than this call knows; there is no need for it.
  * @param s the instance
  * @param request the question
- * @param pick filled: the cpu, or NONE
+ * @param pick filled: the cpu with reason IMBALANCE, or NONE with reason NO_CPU
  * @return OK; ESTALE when the tree of request->domain has been replaced; ENOENT for a group or
  *         domain that does not exist; EINVAL; ENOSYS. pick is not touched on errors.
  * @par Context any. Wait-free, no writes. O(cpus of the group).

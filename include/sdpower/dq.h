@@ -88,7 +88,11 @@ struct sdpower_dq_cpu {
 	uint32_t reserved;      /**< 0 */
 };
 
-/** What is remembered of one level of one cpu: 24 bytes. move_ns is the host's, set at any time. */
+/**
+ * What is remembered of one level of one cpu: 24 bytes. move_ns is the host's, set at any time: what
+ * was measured (#sdpower_migration_times, once a calibration is in use), or a guess. 0 is fine and
+ * means that moving costs nothing, so that far levels are searched as gladly as near ones.
+ */
 struct sdpower_dq_level {
 	/** what moving work from there costs, ns, <= #SDPOWER_DQ_MOVE_MAX (more counts as that) */
 	uint32_t move_ns;
@@ -104,7 +108,11 @@ struct sdpower_dq_level {
 /** Rules and state of one cpu, as every call takes them. The caller owns all of it. */
 struct sdpower_dq {
 	uint32_t struct_size; /**< sizeof(struct sdpower_dq), set by the caller */
-	uint32_t level_count; /**< entries of levels, 0 .. 65534 */
+	/**
+	 * entries of levels, 0 .. 65534. Any order of places to search, nearest first; beside an instance
+	 * the domains of the cpu: level = depth, and as many as #sdpower_domain_at finds from 0 on
+	 */
+	uint32_t level_count;
 	const struct sdpower_dq_rules *rules; /**< not NULL */
 	struct sdpower_dq_cpu *cpu;           /**< not NULL */
 	struct sdpower_dq_level *levels;      /**< innermost first; NULL only if there are none */

@@ -109,7 +109,7 @@ struct sdpower_config {
  * Asks how much memory an instance needs. The size covers every knob setting, online set,
  * allowed set and partitioning the instance can ever meet.
  * @param config rules and machine
- * @param[out] size bytes
+ * @param[out] size bytes, a multiple of align, as aligned_alloc() wants it
  * @param[out] align alignment in bytes, a power of two; may be NULL
  * @return OK; EINVAL for a missing topology, an unknown rule, a pair of rules that do not belong
  *         together, a knob above 2, hz or interval_cpus out of range, an unknown flag or wake flag;

@@ -44,7 +44,10 @@ enum sdpower_move_verdict {
 	SDPOWER_MOVE_STOP = 3   /**< leave it and stop */
 };
 
-/** One move under way: filled by the driver's action or by hand, updated by every offer. */
+/**
+ * One move under way: filled by the driver's action or by hand, updated by every offer. By hand, after
+ * an answer of #sdpower_find_busiest_group: amount is its imbalance, most and util_most are its own.
+ */
 struct sdpower_move {
 	uint32_t struct_size; /**< sizeof(struct sdpower_move), set by the caller */
 	uint32_t one;         /**< 1 = take the first that may move, whatever its weight (a push) */

@@ -90,6 +90,8 @@ enum sdpower_reason {
 #undef SDPOWER_X
 	SDPOWER_REASON_NONE = 0 /**< no reason */
 };
+/** The same bit without a sign: as an enumerator, which is an int, it is negative. */
+#define SDPOWER_REASON_LATENCY 0x80000000u
 
 /**
  * Text of one reason.

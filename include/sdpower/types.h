@@ -13,10 +13,18 @@
  *   whole
  *   package may have 1024 when only one task should go there while others idle. Power / 1024 is
  *   the number of tasks the rules call its capacity. Energy is always called energy.
- * - **utilisation**: 0 .. 1024 = share of one full-strength cpu.
+ * - **utilisation**: 0 .. 1024 = share of one full-strength cpu. Not known is 0 where it is that of
+ *   one task (a task that never runs asks nothing: give at least 1), and UINT32_MAX where it is that
+ *   of a cpu (#sdpower_set_util), which may well be 0.
  * - **time**: nanoseconds, monotonic, always an argument; the library has no clock.
  * - **mask**: array of uint32_t words, bit i of word w is cpu 32*w+i, with a word
  *   count beside it. A mask shorter than the machine reads as zero beyond its end.
+ *
+ * **struct_size** is set by the caller to the sizeof of the struct, at the latest before the call, also
+ * where the rest is filled by it. It is the guard against headers of another version than the library:
+ * a struct that is smaller than the library's is refused with EINVAL, never half read; a larger one
+ * is refused too, or, by calls that set up (topology, instance, change), read as far as it is
+ * known. So a program is compiled again when a struct has grown, which needs a new SONAME.
  *
  * Thread contexts named in the headers:
  * - *any*: any thread, signal handler or ISR, at any time after init; wait-free.

@@ -79,7 +79,7 @@ sdpower_status rules_make(const struct sdpower_config *config, sdpower **out)
 	status = sdpower_memory_needed(config, &size, &align);
 	if (status != SDPOWER_OK)
 		return status;
-	memory = aligned_alloc(align, (size + align - 1) / align * align);
+	memory = aligned_alloc(align, size);
 	if (!memory)
 		return SDPOWER_ENOSPC;
 	status = sdpower_init(memory, size, config, out);

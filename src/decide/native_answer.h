@@ -44,7 +44,7 @@ static inline void sdpower_i_answer_waiting(const struct sdpower_i_native_search
 		sdpower_i_capacity_left(q->s, q->pos));
 	answer->most = load > own ? load - own - 1u : 0;
 	answer->reason = SDPOWER_REASON_IMBALANCE |
-		(q->flags & SDPOWER_ASK_IMPATIENT ? (uint32_t)SDPOWER_REASON_LATENCY : 0u);
+		(q->flags & SDPOWER_ASK_IMPATIENT ? SDPOWER_REASON_LATENCY : 0u);
 }
 
 #endif

@@ -267,7 +267,7 @@ int sdpower_i_native_pack(const struct sdpower_i_native_search *q,
 	if (!sdpower_i_plan(&p, q)) {
 		pull->reason = (uint32_t)SDPOWER_REASON_NO_ROOM;
 		if (p.bounded)
-			pull->reason |= (uint32_t)SDPOWER_REASON_LATENCY;
+			pull->reason |= SDPOWER_REASON_LATENCY;
 		if (expects_tasks(&p))
 			pull->reason |= (uint32_t)SDPOWER_REASON_NOT_BALANCER;
 		return 0;

@@ -155,7 +155,7 @@ static bool p1_waiting(const struct native_model *m, struct native_answer *a)
 		return false;
 	}
 	pull(m, a, SDPOWER_PULL_TASK, chosen, loaded_cpu(m, chosen), SDPOWER_REASON_IMBALANCE |
-		(m->q->flags & SDPOWER_ASK_IMPATIENT ? (uint32_t)SDPOWER_REASON_LATENCY : 0));
+		(m->q->flags & SDPOWER_ASK_IMPATIENT ? SDPOWER_REASON_LATENCY : 0));
 	from = native_cpu(m, a->from);
 	a->imbalance = half_difference(&from, &own);
 	a->most = from.load > own.load ? from.load - own.load - 1 : 0;

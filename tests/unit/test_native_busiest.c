@@ -129,7 +129,7 @@ static void savings_leave_work_to_whoever_is_near(void **state)
 	assert_int_equal(a.reason, SDPOWER_REASON_SEMI_IDLE);
 	a = ask(t.s, 0, 1, SDPOWER_CPU_IDLE, SDPOWER_ASK_IMPATIENT);
 	is_pull(a, SDPOWER_PULL_TASK, 2, 0, 1024, 2047);
-	assert_true(a.reason == (SDPOWER_REASON_IMBALANCE | (uint32_t)SDPOWER_REASON_LATENCY));
+	assert_true(a.reason == (SDPOWER_REASON_IMBALANCE | SDPOWER_REASON_LATENCY));
 	runs(t.s, 3, 1);
 	assert_int_equal(ask(t.s, 0, 1, SDPOWER_CPU_IDLE, 0).from, 2);
 	/* Package 0 has something to do and room: package 2 stays as it is. */
