@@ -11,13 +11,21 @@ static int complain(const struct sdpower_diag *diag)
 	return EXIT_FAILURE;
 }
 
+static const char *s(uint32_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void print(const char *text, const struct sdpower_topology_summary *summary)
 {
 	printf("%s\n", text);
-	printf("  %u cpus in %u cores, up to %u threads a core\n", (unsigned)summary->usable_cpus,
-		(unsigned)summary->cores, (unsigned)summary->threads_per_core_max);
-	printf("  %u packages, %u last-level caches, %u nodes\n", (unsigned)summary->packages,
-		(unsigned)summary->llc_groups, (unsigned)summary->nodes);
+	printf("  %u cpu%s in %u core%s, up to %u thread%s a core\n",
+		(unsigned)summary->usable_cpus, s(summary->usable_cpus), (unsigned)summary->cores,
+		s(summary->cores), (unsigned)summary->threads_per_core_max,
+		s(summary->threads_per_core_max));
+	printf("  %u package%s, %u last-level cache%s, %u node%s\n", (unsigned)summary->packages,
+		s(summary->packages), (unsigned)summary->llc_groups, s(summary->llc_groups),
+		(unsigned)summary->nodes, s(summary->nodes));
 }
 
 int main(int argc, char **argv)

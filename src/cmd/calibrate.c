@@ -80,6 +80,19 @@ static int keep(const struct calibrate *k)
 	return CMD_GOOD;
 }
 
+/* A line to be pasted has no place for flags. */
+static void warn(const struct calibrate *k)
+{
+	uint32_t flags = k->c.flags;
+	char text[128];
+
+	for (uint32_t i = 0; i < k->c.count; i++)
+		flags |= k->c.distance[i].flags;
+	if (flags)
+		say("calibrate: not to be relied on, %s: see the table without --line",
+			calibrate_flags(flags, text, sizeof(text)));
+}
+
 static int print(const struct cmd_options *o, const struct calibrate *k)
 {
 	if (o->keep)
@@ -90,9 +103,10 @@ static int print(const struct cmd_options *o, const struct calibrate *k)
 		calibrate_csv(k);
 	else if (o->svg)
 		calibrate_svg(k);
-	else if (o->line)
+	else if (o->line) {
+		warn(k);
 		calibrate_line(k);
-	else {
+	} else {
 		calibrate_table(k);
 		calibrate_matrix(k);
 		calibrate_line(k);

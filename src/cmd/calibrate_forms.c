@@ -68,7 +68,7 @@ void calibrate_table(const struct calibrate *k)
 		puts("one cpu: there is nowhere to move a task to");
 		return;
 	}
-	printf("%sdistance  cpus      size KiB   cost us   (93%% of chance)     cold after us  flags%s\n",
+	printf("%sdistance  cpus      size KiB   cost us   (93%% interval)      cold after us  flags%s\n",
 		ink(INK_BOLD), ink(INK_PLAIN));
 	for (uint32_t i = 0; i < k->c.count; i++) {
 		const struct sdpower_calibration_distance *d = &k->c.distance[i];

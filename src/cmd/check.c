@@ -93,14 +93,20 @@ static bool is_good(const struct verdict *v)
 	return !v->errors && !(v->o->strict && v->warnings);
 }
 
+static const char *plural(uint32_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void conclude(const struct verdict *v, const struct sdpower_topology *t)
 {
 	struct sdpower_topology_summary s = { .struct_size = sizeof(s) };
 
 	if (v->j || v->o->quiet || !is_good(v) || sdpower_topology_summarise(t, &s) != SDPOWER_OK)
 		return;
-	printf("%s: %sok%s, %u usable cpus in %u packages\n", v->name, ink(INK_GOOD),
-		ink(INK_PLAIN), (unsigned)s.usable_cpus, (unsigned)s.packages);
+	printf("%s: %sok%s, %u usable cpu%s in %u package%s\n", v->name, ink(INK_GOOD),
+		ink(INK_PLAIN), (unsigned)s.usable_cpus, plural(s.usable_cpus), (unsigned)s.packages,
+		plural(s.packages));
 }
 
 static int check_one(const struct cmd_options *o, struct json *j, const char *operand)

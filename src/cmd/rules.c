@@ -28,8 +28,11 @@ const struct rules_level rules_levels[] = {
 };
 const uint32_t rules_level_count = COUNT(rules_levels);
 
+/* "native" is what the library calls the decisions of its modern tree. */
 static const struct rules_set *find_set(const char *name)
 {
+	if (!strcmp(name, "native"))
+		name = "modern";
 	for (uint32_t i = 0; i < rules_set_count; i++)
 		if (!strcmp(rules_sets[i].name, name))
 			return &rules_sets[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages on standard error. */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include "say.h"
@@ -38,6 +39,12 @@ const char *say_text(const char *file, const struct sdpower_diag *diag)
 	return diag->text;
 }
 
+/* What is wrong with a file says the system in its own words, which the text is. */
+static bool is_said(sdpower_status status)
+{
+	return status == SDPOWER_ENOENT || status == SDPOWER_EIO;
+}
+
 void say_diag(const char *file, const char *kind, const struct sdpower_diag *diag)
 {
 	const char *text = say_text(file, diag), *status = sdpower_strstatus(diag->status);
@@ -48,7 +55,7 @@ void say_diag(const char *file, const char *kind, const struct sdpower_diag *dia
 	if (diag->column)
 		fprintf(stderr, "%u:", (unsigned)diag->column);
 	fprintf(stderr, " %s: %s", kind, text);
-	if (diag->status != SDPOWER_OK && text != status)
+	if (diag->status != SDPOWER_OK && text != status && !is_said(diag->status))
 		fprintf(stderr, " (%s)", status);
 	fputc('\n', stderr);
 }

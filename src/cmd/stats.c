@@ -237,6 +237,15 @@ static void write_sum(struct json *j, const struct sum *s)
 	json_close(j);
 }
 
+static bool is_zero(const struct table *t)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		for (uint32_t k = 0; k < VALUES; k++)
+			if (t->row[i].value[k])
+				return false;
+	return true;
+}
+
 static void print(const struct cmd_options *o, const struct table *t)
 {
 	uint32_t count;
@@ -250,13 +259,15 @@ static void print(const struct cmd_options *o, const struct table *t)
 	for (uint32_t i = 0; i < count; i++) {
 		if (o->json)
 			write_sum(&j, &sums[i]);
-		else
+		else if (!is_zero(t))
 			print_sum(&sums[i]);
 	}
 	if (o->json)
 		json_end(&j);
 	else if (!count)
 		puts("no levels");
+	else if (is_zero(t))
+		printf("nothing happened at %u level%s\n", (unsigned)count, count == 1 ? "" : "s");
 	free(sums);
 }
 

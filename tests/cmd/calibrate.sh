@@ -24,6 +24,7 @@ golden calibrate.txt
 expect 1 calibrate "$@" --strict "$wide"
 expect 0 calibrate "$@" --line "$wide"
 says '^migration_cost=1,9,500$'
+complains 'not to be relied on, defaulted: '
 [ "$(wc -l <"$work/out")" = 1 ] || die "more than a line: $(cat "$work/out")"
 expect 0 calibrate "$@" --csv "$wide"
 awk -F , 'NR == 1 { n = NF; for (i = 1; i <= NF; i++) at[$i] = i }

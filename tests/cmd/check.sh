@@ -20,7 +20,9 @@ says '^core:2: ok'
 expect 1 check "pack:2 nonsense:4"
 complains '^pack:2 nonsense:4:8: error: unknown type'
 expect 3 check "$work/none.topo"
-complains 'none.topo: error: No such file'
+complains 'none.topo: error: No such file or directory$'
+expect 0 check core:1
+says ', 1 usable cpu in 1 package$'
 : >"$work/empty.topo"
 expect 1 check "$work/empty.topo"
 "$program" check - <"$own/books.topo" | grep -q '^standard input: ok' || die "standard input"

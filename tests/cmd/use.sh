@@ -22,6 +22,7 @@ expect 2 topo --rules
 complains 'needs a value'
 expect 2 topo --rules nonsense
 complains 'wrong value for --rules: "nonsense"'
+expect 0 domains --rules native core:2
 expect 2 topo --mc 3
 expect 2 topo --mc -1
 expect 2 topo --mc 1x

@@ -4,7 +4,7 @@ _sdpower()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} common='--json --color --help' options=
-	local rules='default classic classic-30 reverted modern'
+	local rules='default classic classic-30 reverted modern native'
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then

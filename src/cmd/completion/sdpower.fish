@@ -8,7 +8,7 @@ complete -c sdpower -l json -s j -d 'print one JSON document'
 complete -c sdpower -l color -s C -x -a 'auto always never' -d 'when to use colour'
 set -l knobs topo domains
 complete -c sdpower -n "__fish_seen_subcommand_from $knobs levels calibrate" -l rules -s r -x \
-	-a 'default classic classic-30 reverted modern' -d 'set of rules'
+	-a 'default classic classic-30 reverted modern native' -d 'set of rules'
 complete -c sdpower -n "__fish_seen_subcommand_from $knobs" -l level -s l -x \
 	-a 'performance balanced powersave' -d 'power level'
 complete -c sdpower -n "__fish_seen_subcommand_from $knobs" -l mc -s m -x -a '0 1 2' -d 'multi-core knob'
