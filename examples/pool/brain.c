@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "costs.h"
 #include "seam.h"
 
 static const char *const level_names[BRAIN_LEVELS] = { "performance", "balanced", "powersave" };
@@ -68,31 +69,45 @@ static int make_slots(struct brain *b)
 	return 0;
 }
 
-int brain_open(struct brain **out, const char *topology, unsigned threads,
-	enum brain_level level, char *why, size_t size)
+/* 0, or an error number with a sentence; the caller closes what was reached. */
+static int fill(struct brain *b, const struct brain_config *config, char *why, size_t size)
+{
+	sdpower_status status = make_instance(b);
+	int error;
+
+	if (status < 0) {
+		snprintf(why, size, "%s", sdpower_strstatus(status));
+		return EINVAL;
+	}
+	error = config->costs ? costs_load(b, config->costs, why, size) : 0;
+	if (error)
+		return error;
+	error = make_slots(b);
+	if (!error)
+		error = brain_set_level(b, config->level);
+	if (error)
+		snprintf(why, size, "%s", strerror(error));
+	return error;
+}
+
+int brain_open(struct brain **out, const struct brain_config *config, char *why, size_t size)
 {
 	struct brain *b = calloc(1, sizeof(*b));
-	sdpower_status status;
 	int error;
 
 	if (!b) {
 		snprintf(why, size, "%s", strerror(ENOMEM));
 		return ENOMEM;
 	}
-	error = machine_open(&b->machine, topology, threads, why, size);
+	error = machine_open(&b->machine, config->topology, config->threads, why, size);
 	if (error) {
 		free(b);
 		return error;
 	}
-	status = make_instance(b);
-	if (status >= 0)
-		error = make_slots(b);
-	if (status >= 0 && !error)
-		error = brain_set_level(b, level);
-	if (status < 0 || error) {
-		snprintf(why, size, "%s", status < 0 ? sdpower_strstatus(status) : strerror(error));
+	error = fill(b, config, why, size);
+	if (error) {
 		brain_close(b);
-		return error ? error : EINVAL;
+		return error;
 	}
 	*out = b;
 	return 0;
@@ -104,6 +119,7 @@ void brain_close(struct brain *b)
 		pthread_mutex_destroy(&b->slots[--b->locks].lock);
 	machine_close(&b->machine);
 	free(b->memory);
+	free(b->costs);
 	free(b->slot_of);
 	free(b->slots);
 	free(b->workers);

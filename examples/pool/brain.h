@@ -27,6 +27,17 @@ struct brain_seat {
 	bool pinnable;    /* the cpu exists on this machine */
 };
 
+/*
+ * `topology` NULL: this machine, and the cpus this process may use; with a slash in it: a
+ * recorded machine (.topo file); else a synthetic string such as "pack:2 core:4 pu:2".
+ */
+struct brain_config {
+	const char *topology;
+	unsigned threads;       /* 0: one worker per usable cpu */
+	enum brain_level level;
+	const char *costs;      /* file of `sdpower calibrate --keep`, or NULL */
+};
+
 /* What the machine looks like to the workers. */
 struct brain_machine {
 	uint32_t workers;   /* as asked, or one per usable cpu */
@@ -42,13 +53,15 @@ struct brain_pull {
 	uint32_t amount;
 };
 
-/*
- * `topology` NULL: this machine, and the cpus this process may use; with a slash in it: a
- * recorded machine (.topo file); else a synthetic string such as "pack:2 core:4 pu:2".
- * `threads` 0: one worker per usable cpu. 0, or an error number with a sentence in why[size].
- */
-int brain_open(struct brain **out, const char *topology, unsigned threads,
-	enum brain_level level, char *why, size_t size);
+/* What moving a task between workers of a level costs. */
+struct brain_cost {
+	uint32_t move_ns;
+	bool measured; /* else assumed */
+};
+
+/* 0, or an error number with a sentence in why[size]: EINVAL for the topology, EBADMSG for costs
+ * that cannot be read, ESTALE for those of another tree. */
+int brain_open(struct brain **out, const struct brain_config *config, char *why, size_t size);
 void brain_close(struct brain *b);
 
 const struct brain_machine *brain_machine(const struct brain *b);
@@ -85,6 +98,9 @@ uint32_t brain_place(struct brain *b);
 
 /* How many levels a worker may search. */
 uint32_t brain_levels(const struct brain *b, uint32_t worker);
+
+/* costs.c: of a level below that, for moves to this worker. */
+struct brain_cost brain_cost(const struct brain *b, uint32_t worker, uint32_t level);
 
 /* A worker without work looks at one of its levels, 0 = the innermost: is there something to
  * pull? False too for a level that there is not. */

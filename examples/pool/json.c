@@ -48,6 +48,23 @@ static void print_machine(const struct report *r, FILE *out)
 	fputs("},\n", out);
 }
 
+static void print_costs(const struct report *r, FILE *out)
+{
+	const struct run_result *run = &r->runs[0];
+	uint32_t i;
+
+	fputs("  \"costs\": {\"file\": ", out);
+	if (r->options->costs)
+		print_string(out, r->options->costs);
+	else
+		fputs("null", out);
+	fputs(", \"levels\": [", out);
+	for (i = 0; i < run->levels; i++)
+		fprintf(out, "%s{\"move_ns\": %u, \"measured\": %s}", i ? ", " : "",
+			run->costs[i].move_ns, run->costs[i].measured ? "true" : "false");
+	fputs("]},\n", out);
+}
+
 static void print_counters(const struct pool_stats *s, FILE *out)
 {
 	fprintf(out, "\"busy_s\": %.6f, \"idle_s\": %.6f, \"search_s\": %.6f, \"tasks\": %" PRIu64
@@ -112,8 +129,10 @@ void report_json(const struct report *r, FILE *out)
 
 	fputs("{\n", out);
 	print_input(r, out);
-	if (r->count)
+	if (r->count) {
 		print_machine(r, out);
+		print_costs(r, out);
+	}
 	fprintf(out, "  \"jobs\": %u,\n  \"serial_s\": %.6f,\n  \"complete\": %s,\n  \"runs\": [",
 		r->options->jobs, r->serial, r->complete ? "true" : "false");
 	for (i = 0; i < r->count; i++) {

@@ -33,16 +33,18 @@ static int fail(const char *what, const char *why)
 	return EXIT_FAILURE;
 }
 
-/* A topology that is not understood is the user's mistake, whatever the level; all else is a
- * failure. */
+/* A topology or costs that are not understood are the user's mistake, whatever the level; all
+ * else is a failure. */
 static int refuse(const struct options *o, enum brain_level level, int error, const char *why)
 {
-	if (error != EINVAL || !o->topology) {
-		fail(brain_level_name(level), why);
-		return EXIT_FAILURE;
-	}
-	fail("--topology", why);
-	return EXIT_USE;
+	const char *option = NULL;
+
+	if (error == EINVAL && o->topology)
+		option = "--topology";
+	else if ((error == EBADMSG || error == ESTALE) && o->costs)
+		option = "--costs";
+	fail(option ? option : brain_level_name(level), why);
+	return option ? EXIT_USE : EXIT_FAILURE;
 }
 
 static int run_all(struct report *r, struct energy *energy, struct progress *progress)

@@ -8,9 +8,6 @@
 #define HZ 1000u
 #define NS_PER_TICK (UINT64_C(1000000000) / HZ)
 #define MIGRATION_COST 500000u
-/* What fetching work costs dq: a few lines of a shared cache, or a few hundred from elsewhere. */
-#define MOVE_NEAR_NS 1000u
-#define MOVE_FAR_NS 10000u
 /* Cpu time of a sleep on a condition variable and of being woken, both sides: 5 to 15 us. */
 #define PARK_NS 10000u
 
@@ -46,17 +43,16 @@ static bool is_linux(const struct newidle *n)
 	return n->mode >= NEWIDLE_K515 && n->mode <= NEWIDLE_K70;
 }
 
-static void describe_level(struct newidle *n, const struct sdpower *sd, sdpower_cpu cpu,
+static void describe_level(struct newidle *n, const struct brain *b, uint32_t worker,
 	uint32_t level)
 {
 	struct sdpower_domain_info info = { .struct_size = sizeof(info) };
 	struct sdpower_domain domain;
 
-	if (sdpower_domain_at(sd, cpu, level, &domain) < 0 ||
-	    sdpower_domain_describe(sd, domain, &info) < 0)
+	n->dq_levels[level].move_ns = brain_cost(b, worker, level).move_ns;
+	if (sdpower_domain_at(b->sd, seam_cpu(b, worker), level, &domain) < 0 ||
+	    sdpower_domain_describe(b->sd, domain, &info) < 0)
 		return;
-	n->dq_levels[level].move_ns =
-		info.flags & SDPOWER_SD_SHARE_PKG ? MOVE_NEAR_NS : MOVE_FAR_NS;
 	n->walker_levels[level].flags = info.flags;
 	n->walker_levels[level].interval_ms = info.balance_interval;
 	n->walker_levels[level].busy_factor = info.busy_factor;
@@ -101,7 +97,7 @@ struct newidle *newidle_open(const struct brain *b, uint32_t worker, enum newidl
 		return NULL;
 	}
 	for (level = 0; level < n->levels; level++)
-		describe_level(n, b->sd, seam_cpu(b, worker), level);
+		describe_level(n, b, worker, level);
 	if (!begin_trackers(n, b, now)) {
 		newidle_close(n);
 		return NULL;

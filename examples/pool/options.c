@@ -28,6 +28,8 @@ static const char help[] =
 	"  -t, --threads N        workers, 1 or more (default: one per cpu this process may use)\n"
 	"  -T, --topology TEXT    pretend to be this machine, e.g. \"pack:2 core:4 pu:2\", or the\n"
 	"                         one recorded in a .topo file (TEXT with a slash is its path)\n"
+	"  -c, --costs FILE       go by what moving a task costs there: kept by\n"
+	"                         \"sdpower calibrate --keep\" with the same cpus\n"
 	"  -J, --jobs N           at most N files at a time, as in make -jN; 0 = all (default)\n"
 	"  -n, --newidle NAME     which searches are worth it before a worker sleeps: dq (default);\n"
 	"                         k515, k516, k617, k619, k70 as Linux does; all, none\n"
@@ -44,6 +46,7 @@ static const struct option long_options[] = {
 	{ "level", required_argument, NULL, 'l' },
 	{ "threads", required_argument, NULL, 't' },
 	{ "topology", required_argument, NULL, 'T' },
+	{ "costs", required_argument, NULL, 'c' },
 	{ "jobs", required_argument, NULL, 'J' },
 	{ "newidle", required_argument, NULL, 'n' },
 	{ "json", no_argument, NULL, 'j' },
@@ -147,6 +150,9 @@ static bool parse_one(struct options *o, int letter)
 	case 'T':
 		o->topology = optarg;
 		return true;
+	case 'c':
+		o->costs = optarg;
+		return true;
 	case 'J':
 		return parse_count(optarg, "--jobs", &o->jobs);
 	case 'n':
@@ -174,7 +180,7 @@ enum options_result options_parse(struct options *o, int argc, char **argv)
 	o->input = DEFAULT_INPUT;
 	o->max_bytes = DEFAULT_MAX_BYTES;
 	parse_level("all", o);
-	while ((letter = getopt_long(argc, argv, "i:m:l:t:T:J:n:jhV", long_options, NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, "i:m:l:t:T:c:J:n:jhV", long_options, NULL)) != -1) {
 		if (letter == 'h') {
 			fputs(help, stdout);
 			return OPTIONS_DONE;

@@ -99,6 +99,8 @@ static int fill(struct pool *p, const char *prefix, uint32_t *initialised)
 
 int pool_open(struct pool **out, const struct pool_config *config, char *why, size_t size)
 {
+	const struct brain_config brain = { .topology = config->topology,
+		.threads = config->threads, .level = config->level, .costs = config->costs };
 	struct pool *p = pool_watch_forks() ? NULL : calloc(1, sizeof(*p));
 	uint32_t initialised = 0;
 	int error;
@@ -107,7 +109,7 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 		snprintf(why, size, "%s", strerror(ENOMEM));
 		return ENOMEM;
 	}
-	error = brain_open(&p->brain, config->topology, config->threads, config->level, why, size);
+	error = brain_open(&p->brain, &brain, why, size);
 	if (error) {
 		free(p);
 		return error;

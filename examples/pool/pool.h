@@ -37,9 +37,10 @@ struct pool_group {
 };
 
 struct pool_config {
-	const char *topology;   /* see brain_open; NULL = this machine */
+	const char *topology;   /* see brain_config; NULL = this machine */
 	unsigned threads;       /* workers; 0 = one per usable cpu */
 	enum brain_level level;
+	const char *costs;      /* see brain_config; NULL = not measured */
 	enum newidle_mode newidle;
 	size_t limit;           /* tasks that may be queued; 0 = as many as memory holds */
 	const char *name;       /* of the threads, before their number; NULL = "pool" */
@@ -66,7 +67,7 @@ struct pool_stats {
 	uint64_t errors;        /* tasks that failed */
 };
 
-/* 0, or an error number with a sentence in why[size]. */
+/* 0, or an error number with a sentence in why[size]; those of brain_open among them. */
 int pool_open(struct pool **out, const struct pool_config *config, char *why, size_t size);
 
 /*

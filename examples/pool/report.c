@@ -53,6 +53,20 @@ static void print_unreadable(const struct report *r, FILE *out)
 		fprintf(out, "and %zu more\n", n - REPORT_NAMES);
 }
 
+/* By level, as dq takes them, seen from worker 0. */
+static void print_costs(const struct report *r, FILE *out)
+{
+	const struct run_result *run = &r->runs[0];
+	uint32_t i;
+
+	for (i = 0; i < run->levels; i++)
+		fprintf(out, "%s %.1f us%s", i ? "," : "costs   ", run->costs[i].move_ns / 1000.0,
+			run->costs[i].measured ? "" : " (assumed)");
+	if (run->levels)
+		fprintf(out, " to move a task, innermost level first%s%s\n",
+			r->options->costs ? "; where measured from " : "", r->options->costs ? r->options->costs : "");
+}
+
 static void print_machine(const struct report *r, FILE *out)
 {
 	const struct brain_machine *m = &r->runs[0].machine;
@@ -68,6 +82,7 @@ static void print_machine(const struct report *r, FILE *out)
 			m->cpus, m->real_cpus, plural(m->real_cpus));
 	if (m->packages == 1 && r->count > 1)
 		fputs("NOTE     one package: nothing to empty, the levels differ little\n", out);
+	print_costs(r, out);
 	if (r->options->jobs)
 		fprintf(out, "jobs     at most %u file%s at a time\n",
 			r->options->jobs, plural(r->options->jobs));

@@ -134,8 +134,12 @@ static int collect(struct run_result *r, struct pool *p)
 	r->workers = calloc(r->machine.workers, sizeof(*r->workers));
 	r->cores = calloc(r->machine.cores, sizeof(*r->cores));
 	r->packages = calloc(r->machine.packages, sizeof(*r->packages));
-	if (!r->seats || !r->workers || !r->cores || !r->packages)
+	r->levels = brain_levels(b, 0);
+	r->costs = calloc(r->levels + 1, sizeof(*r->costs));
+	if (!r->seats || !r->workers || !r->cores || !r->packages || !r->costs)
 		return ENOMEM;
+	for (i = 0; i < r->levels; i++)
+		r->costs[i] = brain_cost(b, 0, i);
 	for (i = 0; i < r->machine.workers; i++) {
 		r->seats[i] = *brain_seat(b, i);
 		pool_stats(p, i, &r->workers[i]);
@@ -195,7 +199,7 @@ int run_level(struct run_result *r, const struct options *o, enum brain_level le
 	char *why, size_t size)
 {
 	struct pool_config config = { .topology = o->topology, .threads = o->threads,
-		.level = level, .newidle = o->newidle };
+		.level = level, .costs = o->costs, .newidle = o->newidle };
 	struct work_pass pass;
 	struct pool *pool;
 	int error;
@@ -228,5 +232,6 @@ void run_free(struct run_result *r)
 	free(r->workers);
 	free(r->cores);
 	free(r->packages);
+	free(r->costs);
 	memset(r, 0, sizeof(*r));
 }

@@ -18,6 +18,8 @@ struct run_result {
 	struct brain_seat *seats;     /* [machine.workers] */
 	struct pool_stats *workers;   /* [machine.workers] */
 	struct pool_stats total;
+	struct brain_cost *costs;     /* [levels], of worker 0 */
+	uint32_t levels;
 	double *cores, *packages;     /* busy, [machine.cores] and [machine.packages] */
 	struct work_difference difference;
 };

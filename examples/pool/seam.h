@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the seam, shared by brain.c and pull.c. */
+/* The inside of the seam, shared by brain.c, pull.c and costs.c. */
 #ifndef POOL_SEAM_H
 #define POOL_SEAM_H
 
@@ -29,6 +29,7 @@ struct brain {
 	struct machine machine;
 	void *memory;
 	struct sdpower *sd;
+	struct sdpower_calibration *costs; /* in use, or NULL */
 	uint32_t *slot_of;            /* [cpu_count]: usable cpu -> slot */
 	struct brain_slot *slots;     /* [summary.cpus]; worker w sits on slot w % cpus */
 	struct brain_worker *workers; /* [summary.workers] */

@@ -55,6 +55,18 @@ echo 'no tab' >"$work/broken.topo"
 expect 2 --input "$work/in" --topology "$work/broken.topo"
 grep -q 'broken.topo: line 1: ' "$work/err" || die "a broken file: $(cat "$work/err")"
 
+# Costs of this very machine are used, those of another one refused.
+head='sdpower calibration 1'
+printf '%s\ntree 0123456789abcdef 0 100 0\nend\n' "$head" >"$work/costs"
+expect 2 --input "$work/in" --topology core:2 --costs "$work/costs"
+grep -q "^sdpower-pool: --costs: $work/costs: .*another tree" "$work/err" || die "$(cat "$work/err")"
+[ ! -s "$work/out" ] || die "results of refused costs"
+expect 2 --input "$work/in" --costs "$work/in/small"
+grep -q 'small: line 1: ' "$work/err" || die "a file that holds no costs: $(cat "$work/err")"
+expect 2 --input "$work/in" --costs "$work/none"
+expect 0 --input "$work/in" --topology 'pack:2 core:2'
+grep -q '^costs    1.0 us (assumed), 10.0 us (assumed) to move' "$work/out" || die "$(cat "$work/out")"
+
 mkdir "$work/nothing"
 expect 0 --input "$work/nothing" --topology 'core:2'
 grep -q '^NOTE  *one package' "$work/out" || die "no note of the only package"

@@ -13,10 +13,12 @@
 
 static struct brain *open_brain(const char *topology, unsigned threads, enum brain_level level)
 {
+	const struct brain_config config = { .topology = topology, .threads = threads,
+		.level = level };
 	struct brain *b = NULL;
 	char why[256] = "";
 
-	if (brain_open(&b, topology, threads, level, why, sizeof(why)))
+	if (brain_open(&b, &config, why, sizeof(why)))
 		fail_msg("brain_open(\"%s\"): %s", topology ? topology : "this machine", why);
 	return b;
 }
@@ -87,15 +89,15 @@ static void this_machine_can_be_pinned_to(void **state)
 
 static void wrong_machines_are_explained(void **state)
 {
+	struct brain_config config = { .topology = "pack:2 bogus:3" };
 	struct brain *b;
 	char why[256] = "";
 
 	(void)state;
-	assert_int_equal(brain_open(&b, "pack:2 bogus:3", 0, BRAIN_BALANCED, why, sizeof(why)),
-		EINVAL);
+	assert_int_equal(brain_open(&b, &config, why, sizeof(why)), EINVAL);
 	assert_non_null(strstr(why, "bogus"));
-	assert_int_equal(brain_open(&b, "/nowhere/at.topo", 0, BRAIN_BALANCED, why, sizeof(why)),
-		EINVAL);
+	config.topology = "/nowhere/at.topo";
+	assert_int_equal(brain_open(&b, &config, why, sizeof(why)), EINVAL);
 	assert_non_null(strstr(why, "/nowhere/at.topo"));
 }
 
