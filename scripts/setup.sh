@@ -18,6 +18,7 @@ must  test,ci             libcmocka-dev      module cmocka
 may   test,ci             g++                command g++
 may   test,ci             gcc-arm-none-eabi  command arm-none-eabi-gcc
 may   test,ci             doxygen            command doxygen
+may   test,ci             spin               command spin
 may   bench               libhwloc-dev       module hwloc
 must  ci                  clang              command clang
 must  ci                  g++                command g++

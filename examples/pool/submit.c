@@ -73,10 +73,11 @@ static struct worker *find_own_home(struct pool *p)
 	return find_home(p);
 }
 
-/* Somebody idle may be better than waiting for one that has other work. */
-static void tell_home(struct pool *p, struct worker *home)
+/* Somebody idle may be better than waiting for one that has other work. It is asked for even if the
+ * home was asleep a moment ago: it may have taken up what there is, and handed out more. */
+static void tell_home(struct pool *p, struct worker *home, bool slept)
 {
-	if (is_at_hand(home, 1) || !worker_publish(home))
+	if ((!slept && is_at_hand(home, 1)) || !worker_publish(home))
 		return;
 	AO_store(&p->settled, 0);
 	worker_wake_for(p, home->index);
@@ -87,18 +88,18 @@ static void tell_home(struct pool *p, struct worker *home)
 static int submit_outside(struct pool *p, struct batch *b)
 {
 	struct worker *home = b->hint.sync ? find_own_home(p) : find_home(p);
+	bool asleep;
 	int error;
 
 	b->task.home = home->index;
 	error = inbox_push(&home->lanes[b->hint.priority].inbox, &b->task, b->args, b->n);
 	if (error)
 		return error;
-	if (AO_load_acquire(&home->asleep)) {
-		(void)worker_publish(home);
+	asleep = AO_load_acquire(&home->asleep) != 0;
+	if (asleep)
 		parker_signal(&home->parker);
-	} else if (!b->hint.sync) {
-		tell_home(p, home);
-	}
+	if (asleep || !b->hint.sync)
+		tell_home(p, home, asleep);
 	return 0;
 }
 

@@ -6,8 +6,9 @@
  * wait asks: one is woken, or a searcher is on its way, or nobody is free. The searcher, and the one
  * that was woken, owe a look at what else waits when they have found something (worker_work). Who
  * gives up owes the same look after saying that it sleeps (worker_sleep), which covers all that was
- * handed out before. And a worker with a backlog asks again at its next task when somebody has
- * fallen asleep since it last did: that covers what was handed out while the look was under way.
+ * handed out before. Whoever publishes that some work waits asks too, whoever handed it out. And a
+ * worker with a backlog asks again at its next task when somebody has fallen asleep since it last
+ * did. All orders of all this are explored in tests/model/pool_wakeups.pml.
  */
 #include "clock.h"
 #include "worker.h"
