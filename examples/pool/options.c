@@ -33,6 +33,8 @@ static const char help[] =
 	"  -J, --jobs N           at most N files at a time, as in make -jN; 0 = all (default)\n"
 	"  -n, --newidle NAME     which searches are worth it before a worker sleeps: dq (default);\n"
 	"                         k515, k516, k617, k619, k70 as Linux does; all, none\n"
+	"  -P, --trace FILE       write what every worker did in the last run to FILE, as JSON for\n"
+	"                         ui.perfetto.dev\n"
 	"  -j, --json             print one JSON document instead of tables\n"
 	"  -h, --help             print this\n"
 	"  -V, --version          print the version\n"
@@ -49,6 +51,7 @@ static const struct option long_options[] = {
 	{ "costs", required_argument, NULL, 'c' },
 	{ "jobs", required_argument, NULL, 'J' },
 	{ "newidle", required_argument, NULL, 'n' },
+	{ "trace", required_argument, NULL, 'P' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -153,6 +156,9 @@ static bool parse_one(struct options *o, int letter)
 	case 'c':
 		o->costs = optarg;
 		return true;
+	case 'P':
+		o->trace = optarg;
+		return true;
 	case 'J':
 		return parse_count(optarg, "--jobs", &o->jobs);
 	case 'n':
@@ -180,7 +186,7 @@ enum options_result options_parse(struct options *o, int argc, char **argv)
 	o->input = DEFAULT_INPUT;
 	o->max_bytes = DEFAULT_MAX_BYTES;
 	parse_level("all", o);
-	while ((letter = getopt_long(argc, argv, "i:m:l:t:T:c:J:n:jhV", long_options, NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, "i:m:l:t:T:c:P:J:n:jhV", long_options, NULL)) != -1) {
 		if (letter == 'h') {
 			fputs(help, stdout);
 			return OPTIONS_DONE;

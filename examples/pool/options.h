@@ -11,6 +11,7 @@ struct options {
 	const char *input;
 	const char *topology;  /* NULL = this machine */
 	const char *costs;     /* a file, or NULL */
+	const char *trace;     /* a file, or NULL */
 	unsigned threads;      /* 0 = one per cpu */
 	unsigned jobs;         /* files at a time, 0 = all */
 	uint64_t max_bytes;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "atomic.h"
 #include "brain.h"
 #include "newidle.h"
@@ -43,6 +44,7 @@ struct pool_config {
 	const char *costs;      /* see brain_config; NULL = not measured */
 	enum newidle_mode newidle;
 	size_t limit;           /* tasks that may be queued; 0 = as many as memory holds */
+	size_t trace;           /* events that each worker keeps; 0 = none */
 	const char *name;       /* of the threads, before their number; NULL = "pool" */
 };
 
@@ -121,6 +123,12 @@ int pool_self(const struct pool *p);
 
 /* Any thread: counters of one worker until now. */
 void pool_stats(struct pool *p, unsigned worker, struct pool_stats *out);
+
+/*
+ * Any thread: the latest events of all workers as JSON for Perfetto: tasks, searches, sleeps, steals
+ * and wake-ups. A time that is not over yet is not in it. 0, EIO, or ENODATA: none are kept.
+ */
+int pool_trace_write(struct pool *p, FILE *out);
 
 /* Any thread: ns during which some worker of the worker's core, or package, ran a task. */
 uint64_t pool_core_busy(struct pool *p, unsigned core);

@@ -9,6 +9,8 @@
 #include "run.h"
 
 #define STEP_MS 50u
+/* Of each worker, when a trace is asked for: 40 MiB for the busiest of folders. */
+#define TRACE_EVENTS ((size_t)1 << 20)
 
 /* Files under way are limited by a semaphore that every finished one posts. */
 struct feed {
@@ -194,12 +196,27 @@ static int measure(struct run_result *r, const struct options *o, struct work_pa
 	return error;
 }
 
+/* A file for each run: the one before was of another level. */
+static int write_trace(struct pool *p, const char *file)
+{
+	FILE *out = fopen(file, "w");
+	int error;
+
+	if (!out)
+		return errno;
+	error = pool_trace_write(p, out);
+	if (fclose(out) && !error)
+		error = errno;
+	return error;
+}
+
 int run_level(struct run_result *r, const struct options *o, enum brain_level level,
 	const struct work_pass *reference, struct energy *energy, struct progress *progress,
 	char *why, size_t size)
 {
 	struct pool_config config = { .topology = o->topology, .threads = o->threads,
-		.level = level, .costs = o->costs, .newidle = o->newidle };
+		.level = level, .costs = o->costs, .newidle = o->newidle,
+		.trace = o->trace ? TRACE_EVENTS : 0 };
 	struct work_pass pass;
 	struct pool *pool;
 	int error;
@@ -214,6 +231,8 @@ int run_level(struct run_result *r, const struct options *o, enum brain_level le
 		progress_start(progress, brain_level_name(level));
 		error = measure(r, o, &pass, energy, progress);
 		progress_end(progress);
+		if (!error && o->trace)
+			error = write_trace(pool, o->trace);
 		if (!error)
 			work_compare(reference, &pass, &r->difference);
 		work_pass_free(&pass);

@@ -62,6 +62,16 @@ static void count_search(struct worker *w, uint32_t taken)
 	worker_count(&w->counts.steals, taken);
 }
 
+static void trace_steal(struct worker *w, uint32_t from, uint32_t taken)
+{
+	struct trace_event event = { .kind = TRACE_STEAL, .who = from, .what = taken };
+
+	if (!w->trace)
+		return;
+	event.begin = event.end = clock_now();
+	trace_add(w->trace, &event);
+}
+
 /* At most `amount` tasks; the first is handed out, the others become our own. */
 static bool steal_from(struct worker *w, uint32_t from, uint32_t amount, struct pool_task *task)
 {
@@ -71,6 +81,7 @@ static bool steal_from(struct worker *w, uint32_t from, uint32_t amount, struct 
 	taken = steal_some(w, victim, amount, task);
 	count_search(w, taken);
 	if (taken) {
+		trace_steal(w, from, taken);
 		pool_fence();
 		(void)worker_publish(victim);
 	}

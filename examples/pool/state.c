@@ -66,21 +66,25 @@ bool worker_publish(struct worker *w)
 	return waits;
 }
 
-static void account(struct worker *w, uint64_t now)
+/* Tasks write themselves down, one by one. */
+static void trace_state(struct worker *w, enum worker_state from, uint64_t now)
 {
-	uint64_t spent = now - w->since;
+	const struct trace_event event = { .begin = w->since, .end = now,
+		.kind = from == WORKER_IDLE ? TRACE_SLEEP : TRACE_LOOK };
 
-	w->since = now;
-	switch ((enum worker_state)AO_load(&w->state)) {
+	if (from != WORKER_BUSY)
+		trace_add(w->trace, &event);
+}
+
+static uint64_t *time_in(struct worker *w, enum worker_state state)
+{
+	switch (state) {
 	case WORKER_BUSY:
-		w->busy += spent;
-		break;
+		return &w->busy;
 	case WORKER_IDLE:
-		w->idle += spent;
-		break;
-	case WORKER_OTHER:
-		w->other += spent;
-		break;
+		return &w->idle;
+	default:
+		return &w->other;
 	}
 }
 
@@ -116,7 +120,9 @@ void worker_enter(struct worker *w, enum worker_state to)
 		return;
 	pthread_mutex_lock(&w->lock);
 	now = clock_now();
-	account(w, now);
+	trace_state(w, from, now);
+	*time_in(w, from) += now - w->since;
+	w->since = now;
 	AO_store_release(&w->state, to);
 	(void)publish(w);
 	tell_brain(w, from, to, now);
@@ -128,13 +134,17 @@ void pool_stats(struct pool *p, unsigned worker, struct pool_stats *out)
 {
 	struct worker *w = &p->workers[worker];
 	const struct worker_counts *c = &w->counts;
+	uint64_t under_way, *time;
 
 	pthread_mutex_lock(&w->lock);
-	account(w, clock_now());
+	under_way = clock_now() - w->since;
+	time = time_in(w, (enum worker_state)AO_load(&w->state));
+	*time += under_way;
 	*out = (struct pool_stats){ .busy = w->busy, .idle = w->idle, .other = w->other,
 		.tasks = AO_load(&c->tasks), .wakeups = AO_load(&c->wakeups),
 		.useless = AO_load(&c->useless), .searches = AO_load(&c->searches),
 		.found = AO_load(&c->found), .steals = AO_load(&c->steals),
 		.migrations = AO_load(&c->migrations), .errors = AO_load(&c->errors) };
+	*time -= under_way;
 	pthread_mutex_unlock(&w->lock);
 }

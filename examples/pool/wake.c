@@ -13,6 +13,16 @@
 #include "clock.h"
 #include "worker.h"
 
+static void trace_wake(struct worker *woken, uint32_t home)
+{
+	struct trace_event event = { .kind = TRACE_WAKE, .who = home };
+
+	if (!woken->trace)
+		return;
+	event.begin = event.end = clock_now();
+	trace_add(woken->trace, &event);
+}
+
 /* The pick was made for that work: the woken one looks there before it asks. */
 void worker_wake_for(struct pool *p, uint32_t home)
 {
@@ -23,6 +33,7 @@ void worker_wake_for(struct pool *p, uint32_t home)
 	index = brain_whom_to_wake(p->brain, home);
 	if (index == BRAIN_NOBODY)
 		return;
+	trace_wake(&p->workers[index], home);
 	AO_store_release(&p->workers[index].hint, (AO_t)home + 1);
 	parker_signal(&p->workers[index].parker);
 }

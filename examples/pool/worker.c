@@ -70,7 +70,7 @@ static int locks_init(struct worker *w)
 
 int worker_init(struct worker *w, struct pool *p, uint32_t index)
 {
-	int error;
+	int error = ENOMEM;
 
 	w->pool = p;
 	w->index = index;
@@ -78,6 +78,11 @@ int worker_init(struct worker *w, struct pool *p, uint32_t index)
 	w->newidle = newidle_open(p->brain, index, p->newidle, w->since);
 	if (!w->newidle)
 		return ENOMEM;
+	if (p->trace) {
+		w->trace = trace_new(p->trace);
+		if (!w->trace)
+			goto no_trace;
+	}
 	error = lanes_init(w);
 	if (!error) {
 		error = locks_init(w);
@@ -85,6 +90,8 @@ int worker_init(struct worker *w, struct pool *p, uint32_t index)
 			return 0;
 		lanes_destroy(w, POOL_PRIORITIES);
 	}
+	trace_free(w->trace);
+no_trace:
 	newidle_close(w->newidle);
 	return error;
 }
@@ -94,6 +101,7 @@ void worker_destroy(struct worker *w)
 	pthread_mutex_destroy(&w->lock);
 	parker_destroy(&w->parker);
 	lanes_destroy(w, POOL_PRIORITIES);
+	trace_free(w->trace);
 	newidle_close(w->newidle);
 }
 
@@ -242,6 +250,20 @@ static void note_end(struct worker *w, const struct pool_task *task, int error)
 	w->ended_count++;
 }
 
+static int call(struct worker *w, const struct pool_task *task)
+{
+	struct trace_event event = { .kind = TRACE_RUN, .what = (uintptr_t)task->fn };
+	int error;
+
+	if (!w->trace)
+		return task->fn(task->arg);
+	event.begin = clock_now();
+	error = task->fn(task->arg);
+	event.end = clock_now();
+	trace_add(w->trace, &event);
+	return error;
+}
+
 static bool is_wanted(const struct worker *w, const struct pool_task *task)
 {
 	return !AO_load_acquire(&w->pool->discard) &&
@@ -255,7 +277,7 @@ void worker_run(struct worker *w, const struct pool_task *task)
 	if (w->pool->limit)
 		(void)AO_fetch_and_sub1_full(&w->pool->queued);
 	if (is_wanted(w, task)) {
-		error = task->fn(task->arg);
+		error = call(w, task);
 		worker_count(&w->counts.tasks, 1);
 		worker_count(&w->counts.migrations, task->home != w->index);
 		worker_count(&w->counts.errors, error != 0);

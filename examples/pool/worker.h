@@ -8,6 +8,7 @@
 #include "newidle.h"
 #include "park.h"
 #include "pool.h"
+#include "trace.h"
 #include "unit.h"
 
 enum worker_state { WORKER_OTHER, WORKER_BUSY, WORKER_IDLE };
@@ -36,6 +37,7 @@ struct worker {
 	char pad[64];
 	struct worker_counts counts;
 	struct newidle *newidle;
+	struct trace *trace;    /* or NULL */
 	struct pool *pool;
 	uint32_t index;
 	pthread_t thread;
@@ -61,6 +63,7 @@ struct pool {
 	AO_t settled;           /* slept, when the brain found no better one than the door; or 0 */
 	AO_t queued;            /* tasks that nobody has begun; counted if there is a limit */
 	size_t limit;           /* or 0 */
+	size_t trace;           /* events that a worker keeps */
 	AO_t forks;             /* of the process when the pool was opened */
 	AO_t stop;              /* workers leave when they find nothing */
 	AO_t discard;           /* tasks are finished without being run */

@@ -67,6 +67,8 @@ expect 2 --input "$work/in" --costs "$work/none"
 expect 0 --input "$work/in" --topology 'pack:2 core:2'
 grep -q '^costs    1.0 us (assumed), 10.0 us (assumed) to move' "$work/out" || die "$(cat "$work/out")"
 
+expect 1 --input "$work/in" --trace "$work/none/trace"
+
 mkdir "$work/nothing"
 expect 0 --input "$work/nothing" --topology 'core:2'
 grep -q '^NOTE  *one package' "$work/out" || die "no note of the only package"
@@ -100,6 +102,21 @@ if command -v python3 >/dev/null; then
 			    assert abs(product - energy["joules"]) < 0.01
 		EOF
 	done
+	expect 0 --input "$work/in" --threads 2 --level powersave --trace "$work/trace"
+	python3 - "$work/trace" <<-'EOF' || die "the trace"
+		import json, sys
+		events = json.load(open(sys.argv[1]))["traceEvents"]
+		names = [e["args"]["name"] for e in events if e["name"] == "thread_name"]
+		assert len(names) == 2 and names[0].startswith("worker 0, cpu 0"), names
+		# Three files; the large one in four pieces.
+		assert sum(e["name"] == "run" for e in events) in range(3, 12)
+		assert any(e["name"] == "sleep" for e in events)
+		for worker in 0, 1:
+		    mine = [e for e in events if e["ph"] == "X" and e["tid"] == worker]
+		    apart = sorted((e["ts"], e["ts"] + e["dur"], e["name"]) for e in mine if e["name"] != "run")
+		    for before, after in zip(apart, apart[1:]):
+		        assert before[1] <= after[0] + 0.001, (before, after)
+	EOF
 fi
 
 # A file with a hole: far more work than the second before the signal allows.
