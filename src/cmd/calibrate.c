@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <sdpower/calibrate.h>
 #include "calibrate.h"
+#include "costs.h"
 #include "input.h"
 #include "rules.h"
 #include "say.h"
@@ -46,24 +47,8 @@ static int measure(struct calibrate *k)
 
 static int load(struct calibrate *k, const char *name)
 {
-	struct sdpower_diag diag = { .struct_size = sizeof(diag) };
-	size_t length;
-	char *text;
-	const int code = input_read(name, &text, &length);
-
-	if (code != CMD_GOOD)
-		return code;
-	diag.status = sdpower_calibration_read(text, length, k->s, &k->c, &diag);
-	free(text);
 	k->loaded = true;
-	if (diag.status == SDPOWER_OK)
-		return CMD_GOOD;
-	if (diag.status != SDPOWER_ESTALE) {
-		say_diag(name, "error", &diag);
-		return CMD_INPUT;
-	}
-	say_of(name, "measured on a machine, or by rules, with another tree of domains");
-	return CMD_NO;
+	return costs_read(name, k->s, &k->c);
 }
 
 static int keep(const struct calibrate *k)
@@ -90,7 +75,7 @@ static void warn(const struct calibrate *k)
 		flags |= k->c.distance[i].flags;
 	if (flags)
 		say("calibrate: not to be relied on, %s: see the table without --line",
-			calibrate_flags(flags, text, sizeof(text)));
+			costs_flags(flags, text, sizeof(text)));
 }
 
 static int print(const struct cmd_options *o, const struct calibrate *k)

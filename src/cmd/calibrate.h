@@ -20,9 +20,6 @@ struct calibrate {
 /* Levels between two cpus, 0 = the innermost; UINT32_MAX when there is none. */
 uint32_t calibrate_distance(const struct calibrate *k, sdpower_cpu a, sdpower_cpu b);
 
-/* "noisy,wide", or "-". */
-const char *calibrate_flags(uint32_t flags, char *text, size_t size);
-
 /* The matrix of 2005 and the option that brings the result back. */
 void calibrate_matrix(const struct calibrate *k);
 void calibrate_line(const struct calibrate *k);

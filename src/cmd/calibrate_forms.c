@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "calibrate.h"
+#include "costs.h"
 #include "cpus.h"
 #include "ink.h"
 #include "json.h"
@@ -32,18 +33,6 @@ static uint64_t value_of(const struct sdpower_calibration_distance *d, size_t co
 	const void *at = (const char *)d + columns[column].offset;
 
 	return columns[column].size == sizeof(uint32_t) ? *(const uint32_t *)at : *(const uint64_t *)at;
-}
-
-const char *calibrate_flags(uint32_t flags, char *text, size_t size)
-{
-	size_t used = 0;
-
-	snprintf(text, size, "-");
-	for (uint32_t bit = 1; bit <= SDPOWER_CALIBRATION_FLAGS && used < size; bit <<= 1)
-		if (flags & bit)
-			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "",
-				sdpower_calibration_flag_name(bit));
-	return text;
 }
 
 /* The number of the operating system, or UINT32_MAX. */
@@ -84,7 +73,7 @@ void calibrate_table(const struct calibrate *k)
 		else
 			printf(" %10s %9s   %-20s", "?", "?", "not measured");
 		printf(" %12.1f  %s%s%s\n", (double)d->hot_ns / 1000, d->flags ? ink(INK_NOTE) : "",
-			calibrate_flags(d->flags, flags, sizeof(flags)),
+			costs_flags(d->flags, flags, sizeof(flags)),
 			d->flags ? ink(INK_PLAIN) : "");
 	}
 	printf("%s%s in %.0f ms%s\n\n", ink(INK_DIM), k->loaded ? "was measured" : "measured",
@@ -191,22 +180,13 @@ void calibrate_csv(const struct calibrate *k)
 		printf("%u,%" PRId64 ",%" PRId64 ",", (unsigned)n,
 			d->cpu == SDPOWER_CPU_NONE ? -1 : (int64_t)os_id(k, d->cpu),
 			d->other == SDPOWER_CPU_NONE ? -1 : (int64_t)os_id(k, d->other));
-		calibrate_flags(d->flags, flags, sizeof(flags));
+		costs_flags(d->flags, flags, sizeof(flags));
 		for (char *c = flags; *c; c++)
 			putchar(*c == ',' ? '+' : *c);
 		for (size_t i = 0; i < COLUMNS; i++)
 			printf(",%" PRIu64, value_of(d, i));
 		putchar('\n');
 	}
-}
-
-static void write_flags(struct json *j, uint32_t flags)
-{
-	json_row(j, "flags");
-	for (uint32_t bit = 1; bit <= SDPOWER_CALIBRATION_FLAGS; bit <<= 1)
-		if (flags & bit)
-			json_text(j, NULL, sdpower_calibration_flag_name(bit));
-	json_close(j);
 }
 
 void calibrate_json(const struct calibrate *k)
@@ -221,7 +201,7 @@ void calibrate_json(const struct calibrate *k)
 	json_bool(&j, "loaded", k->loaded);
 	json_number(&j, "percent", k->c.percent);
 	json_number(&j, "wall_ns", k->c.wall_ns);
-	write_flags(&j, k->c.flags);
+	costs_json_flags(&j, k->c.flags);
 	json_array(&j, "distances");
 	for (uint32_t n = 0; n < k->c.count; n++) {
 		const struct sdpower_calibration_distance *d = &k->c.distance[n];
@@ -230,7 +210,7 @@ void calibrate_json(const struct calibrate *k)
 		json_number(&j, "distance", n);
 		json_id(&j, "cpu", os_id(k, d->cpu));
 		json_id(&j, "other", os_id(k, d->other));
-		write_flags(&j, d->flags);
+		costs_json_flags(&j, d->flags);
 		for (size_t i = 0; i < COLUMNS; i++)
 			json_number(&j, columns[i].name, value_of(d, i));
 		json_close(&j);

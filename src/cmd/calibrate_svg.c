@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "calibrate.h"
+#include "costs.h"
 #include "cpus.h"
 #include "svg.h"
 
@@ -194,7 +195,7 @@ static void draw_legend(struct map *m, double y)
 
 		cost_text(d->cost_ns, cost, sizeof(cost));
 		cost_text(d->hot_ns, hot, sizeof(hot));
-		calibrate_flags(d->flags, flags, sizeof(flags));
+		costs_flags(d->flags, flags, sizeof(flags));
 		if (d->pairs)
 			snprintf(text, sizeof(text), "distance %u: moving %.0f KiB costs %s, cold after "
 				"%s (%s)", (unsigned)i, (double)d->size / 1024, cost, hot, flags);

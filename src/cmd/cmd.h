@@ -23,6 +23,7 @@ struct cmd_options {
 	const char *rules;    /* "default" */
 	const char *level;    /* a word, or NULL */
 	const char *load;     /* a file, or NULL */
+	const char *costs;    /* a file, or NULL */
 	uint32_t mc, smt;     /* CMD_UNSET */
 	uint32_t cpu;         /* an os id, or CMD_UNSET */
 	uint32_t file_count;

@@ -2,6 +2,7 @@
 /* sdpower domains: everything a domain carries, and what other knobs would change. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "costs.h"
 #include "cpus.h"
 #include "groups.h"
 #include "ink.h"
@@ -16,6 +17,7 @@ struct domains {
 	sdpower *s;
 	sdpower_cpu cpu; /* only its chain, or SDPOWER_CPU_NONE */
 	struct chains chains;
+	struct sdpower_calibration costs; /* if the options name a file */
 	struct knobs_change changes[KNOBS_SETTINGS];
 };
 
@@ -63,6 +65,15 @@ static void print_groups(const struct domains *d, const struct chains_one *one)
 	groups_drop(&g);
 }
 
+/* A domain holds the pairs of cpus that are its depth apart. */
+static void print_costs(const struct domains *d, uint32_t depth)
+{
+	char text[256];
+
+	if (d->o->costs && depth < d->costs.count)
+		printf("  costs %s\n", costs_text(&d->costs.distance[depth], text, sizeof(text)));
+}
+
 static void print_domain(const struct domains *d, const struct chains_kind *k)
 {
 	const struct sdpower_domain_info *info = &k->like->info;
@@ -74,6 +85,7 @@ static void print_domain(const struct domains *d, const struct chains_kind *k)
 	if (k->domains > 1)
 		printf(" (and %u more)", (unsigned)k->domains - 1);
 	printf("\n  flags %s\n", flags);
+	print_costs(d, info->depth);
 	for (size_t i = 0; i < PARAMETERS; i++)
 		printf("  %-17s %5u  %s%s%s\n", parameters[i].name, (unsigned)value_of(info, i),
 			ink(INK_DIM), parameters[i].text, ink(INK_PLAIN));
@@ -155,6 +167,15 @@ static void write_groups(struct json *j, const struct domains *d, const struct c
 	groups_drop(&g);
 }
 
+static void write_costs(struct json *j, const struct domains *d, uint32_t depth)
+{
+	if (!d->o->costs || depth >= d->costs.count)
+		return;
+	json_object(j, "costs");
+	costs_json(j, &d->costs.distance[depth]);
+	json_close(j);
+}
+
 static void write_domain(struct json *j, const struct domains *d, const struct chains_one *one)
 {
 	char level[24];
@@ -168,6 +189,7 @@ static void write_domain(struct json *j, const struct domains *d, const struct c
 	chains_json_flags(j, "flags", one->info.flags);
 	for (size_t i = 0; i < PARAMETERS; i++)
 		json_number(j, parameters[i].name, value_of(&one->info, i));
+	write_costs(j, d, one->info.depth);
 	write_groups(j, d, one);
 	json_close(j);
 }
@@ -221,6 +243,8 @@ static int show_machine(const struct cmd_options *o, const struct input_machine 
 		}
 	}
 	code = rules_make_or_say(o, m, &d.s);
+	if (code == CMD_GOOD && o->costs)
+		code = costs_read(o->costs, d.s, &d.costs);
 	if (code == CMD_GOOD)
 		code = show(&d, m->name);
 	rules_drop(d.s);
@@ -240,9 +264,9 @@ static int run(const struct cmd_options *o)
 }
 
 const struct cmd_command cmd_domains = {
-	"domains", "[MACHINE]", "carlms", 0, 1, "tell everything of a domain, and what knobs change",
+	"domains", "[MACHINE]", "Kcarlms", 0, 1, "tell everything of a domain, and what knobs change",
 	"Prints one domain of each kind (--all: every one; --cpu: the chain of that cpu) with its flags,\n"
-	"its groups and their power, and how often it is balanced; then what every other setting of\n"
-	"the two savings knobs would change.",
+	"its groups and their power, and how often it is balanced; with --costs, what moving a task\n"
+	"costs; then what every other setting of the two savings knobs would change.",
 	run
 };

@@ -2,6 +2,7 @@
 /* sdpower levels: the three words, and what each would do to this machine. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "costs.h"
 #include "groups.h"
 #include "ink.h"
 #include "input.h"
@@ -22,7 +23,7 @@ struct meaning {
 	sdpower *s;
 	struct chains chains;
 	struct chains_kind *kinds;
-	uint32_t filled_count;
+	uint32_t kind_count, filled_count;
 	struct filled *filled;
 };
 
@@ -48,7 +49,6 @@ static void find_meaning(struct meaning *m, const struct rules_level *level,
 	const struct sdpower_topology *t, const struct cmd_options *o)
 {
 	struct sdpower_config config;
-	uint32_t count;
 
 	*m = (struct meaning){ .level = level };
 	rules_fill(&config, o);
@@ -60,9 +60,9 @@ static void find_meaning(struct meaning *m, const struct rules_level *level,
 		m->status = chains_find(&m->chains, m->s, t);
 	if (m->status != SDPOWER_OK)
 		return;
-	m->kinds = chains_kinds(&m->chains, &count);
-	m->filled = cmd_alloc(count, sizeof(*m->filled));
-	for (uint32_t i = 0; i < count; i++)
+	m->kinds = chains_kinds(&m->chains, &m->kind_count);
+	m->filled = cmd_alloc(m->kind_count, sizeof(*m->filled));
+	for (uint32_t i = 0; i < m->kind_count; i++)
 		if (m->kinds[i].like->info.flags & SDPOWER_SD_POWERSAVINGS)
 			measure(m, &m->kinds[i]);
 }
@@ -152,45 +152,137 @@ static void print_json(struct json *j, const struct meaning *m)
 	json_close(j);
 }
 
-static void show(const struct cmd_options *o, const struct input_machine *machine)
+/* What the three words mean, and what moving a task costs if that is asked. */
+struct levels {
+	const struct cmd_options *o;
+	const char *name;
+	struct sdpower_calibration costs;
+	struct meaning *meanings; /* [rules_level_count] */
+};
+
+static bool has_costs(const struct levels *l, const struct meaning *m)
+{
+	return l->o->costs && m->status == SDPOWER_OK && costs_fit(&l->costs, m->s);
+}
+
+/* All trees that the costs fit hold the same cpus at the same depth: one stands for all. */
+static const struct meaning *find_costs(const struct levels *l)
+{
+	for (uint32_t i = 0; i < rules_level_count; i++)
+		if (has_costs(l, &l->meanings[i]))
+			return &l->meanings[i];
+	return NULL;
+}
+
+static void print_costs(const struct levels *l, const struct meaning *m)
+{
+	printf("\n%scosts by level of domains%s\n", ink(INK_BOLD), ink(INK_PLAIN));
+	for (uint32_t i = 0; i < m->kind_count; i++) {
+		const struct sdpower_domain_info *info = &m->kinds[i].like->info;
+		char level[24], text[256];
+
+		chains_level(info, level, sizeof(level));
+		if (info->depth < l->costs.count)
+			printf("  %-10s %s\n", level,
+				costs_text(&l->costs.distance[info->depth], text, sizeof(text)));
+	}
+	for (uint32_t i = 0; i < rules_level_count; i++)
+		if (l->meanings[i].status == SDPOWER_OK && !has_costs(l, &l->meanings[i]))
+			printf("  not for %s, which has another tree of domains\n",
+				l->meanings[i].level->word);
+}
+
+static void write_costs(struct json *j, const struct levels *l, const struct meaning *m)
+{
+	json_object(j, "costs");
+	json_row(j, "for");
+	for (uint32_t i = 0; i < rules_level_count; i++)
+		if (has_costs(l, &l->meanings[i]))
+			json_text(j, NULL, l->meanings[i].level->word);
+	json_close(j);
+	json_array(j, "domains");
+	for (uint32_t i = 0; i < m->kind_count; i++) {
+		const struct sdpower_domain_info *info = &m->kinds[i].like->info;
+		char level[24];
+
+		if (info->depth >= l->costs.count)
+			continue;
+		chains_level(info, level, sizeof(level));
+		json_object(j, NULL);
+		json_number(j, "depth", info->depth);
+		json_text(j, "level", level);
+		costs_json(j, &l->costs.distance[info->depth]);
+		json_close(j);
+	}
+	json_close(j);
+	json_close(j);
+}
+
+static void show_json(const struct levels *l, const struct meaning *costs)
 {
 	struct json j;
 
-	if (o->json) {
-		json_start(&j, stdout);
-		json_text(&j, "machine", machine->name);
-		json_text(&j, "rules", o->rules);
-		json_array(&j, "levels");
-	}
-	for (uint32_t i = 0; i < rules_level_count; i++) {
-		struct meaning m;
+	json_start(&j, stdout);
+	json_text(&j, "machine", l->name);
+	json_text(&j, "rules", l->o->rules);
+	json_array(&j, "levels");
+	for (uint32_t i = 0; i < rules_level_count; i++)
+		print_json(&j, &l->meanings[i]);
+	json_close(&j);
+	if (costs)
+		write_costs(&j, l, costs);
+	json_end(&j);
+}
 
-		find_meaning(&m, &rules_levels[i], machine->table, o);
-		if (o->json)
-			print_json(&j, &m);
-		else
-			print_text(&m);
-		drop_meaning(&m);
-	}
-	if (o->json)
-		json_end(&j);
+static void show_text(const struct levels *l, const struct meaning *costs)
+{
+	for (uint32_t i = 0; i < rules_level_count; i++)
+		print_text(&l->meanings[i]);
+	if (costs)
+		print_costs(l, costs);
+}
+
+static int show(struct levels *l, const struct sdpower_topology *t)
+{
+	const struct meaning *costs;
+	int code = CMD_GOOD;
+
+	l->meanings = cmd_alloc(rules_level_count, sizeof(*l->meanings));
+	for (uint32_t i = 0; i < rules_level_count; i++)
+		find_meaning(&l->meanings[i], &rules_levels[i], t, l->o);
+	costs = find_costs(l);
+	if (l->o->costs && !costs)
+		code = costs_refuse(l->o->costs);
+	else if (l->o->json)
+		show_json(l, costs);
+	else
+		show_text(l, costs);
+	for (uint32_t i = 0; i < rules_level_count; i++)
+		drop_meaning(&l->meanings[i]);
+	free(l->meanings);
+	return code;
 }
 
 static int run(const struct cmd_options *o)
 {
+	struct levels l = { .o = o };
 	struct input_machine m;
-	const int code = input_machine_or_say(&m, o->file_count ? o->files[0] : NULL);
+	int code = input_machine_or_say(&m, o->file_count ? o->files[0] : NULL);
 
 	if (code != CMD_GOOD)
 		return code;
-	show(o, &m);
+	l.name = m.name;
+	if (o->costs)
+		code = costs_read(o->costs, NULL, &l.costs);
+	if (code == CMD_GOOD)
+		code = show(&l, m.table);
 	input_machine_drop(&m);
-	return CMD_GOOD;
+	return code;
 }
 
 const struct cmd_command cmd_levels = {
-	"levels", "[MACHINE]", "r", 0, 1, "tell what the three power levels mean on a machine",
+	"levels", "[MACHINE]", "Kr", 0, 1, "tell what the three power levels mean on a machine",
 	"Prints the words performance, balanced and powersave, the knobs behind each, and which parts\n"
-	"of the machine would be filled before others are used.",
+	"of the machine would be filled before others are used; with --costs, what moving a task costs.",
 	run
 };

@@ -44,6 +44,8 @@ static const struct row rows[] = {
 		NULL },
 	{ 'k', FLAG, "keep", NULL, "print the result as text to be loaded", FIELD(keep), 0, NULL },
 	{ 'L', WORD, "load", "FILE", "show a result that was kept", FIELD(load), 0, is_name },
+	{ 'K', WORD, "costs", "FILE", "tell what moving a task costs, as was kept there", FIELD(costs),
+		0, is_name },
 	{ 'c', NUMBER, "cpu", "N", "only the cpu with this number", FIELD(cpu), CMD_UNSET - 1, NULL },
 	{ 'r', WORD, "rules", "NAME", "default, classic, classic-30, reverted, modern or native",
 		FIELD(rules), 0, rules_known },

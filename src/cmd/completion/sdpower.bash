@@ -19,8 +19,8 @@ _sdpower()
 	esac
 	case $command in
 	topo) options='--dot --svg --summary --all --rules --level --mc --smt' ;;
-	domains) options='--cpu --all --rules --level --mc --smt' ;;
-	levels) options='--rules' ;;
+	domains) options='--costs --cpu --all --rules --level --mc --smt' ;;
+	levels) options='--costs --rules' ;;
 	replay) options='--all --quiet --record' ;;
 	calibrate) options='--csv --svg --line --keep --load --strict --rules' ;;
 	check) options='--quiet --strict' ;;

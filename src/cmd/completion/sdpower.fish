@@ -20,6 +20,7 @@ complete -c sdpower -n '__fish_seen_subcommand_from topo domains replay' -l all 
 complete -c sdpower -n '__fish_seen_subcommand_from check replay' -l quiet -s q -d 'say only what is wrong'
 complete -c sdpower -n '__fish_seen_subcommand_from check calibrate' -l strict -s W -d 'take warnings as errors'
 complete -c sdpower -n '__fish_seen_subcommand_from domains' -l cpu -s c -x -d 'only this cpu'
+complete -c sdpower -n '__fish_seen_subcommand_from domains levels' -l costs -s K -r -d 'tell costs kept there'
 complete -c sdpower -n '__fish_seen_subcommand_from replay' -l record -s R -d 'write a trace'
 complete -c sdpower -n '__fish_seen_subcommand_from calibrate' -l csv -s f -d 'print a table'
 complete -c sdpower -n '__fish_seen_subcommand_from calibrate' -l line -s i -d 'print the option line'
