@@ -23,6 +23,8 @@ if(TARGET sdpower-cmd)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES src/cmd/completion/sdpower.fish
     DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(FILES src/cmd/completion/sdpower.zsh RENAME _sdpower
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 endif()
 
 # In docs/ as here, which is how the headers and the README name them.

@@ -1,10 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# manual.sh PROGRAM OWN SOURCE: every command and option is in the manual and in the completions,
-# and the manual is well-formed.
+# manual.sh PROGRAM OWN SOURCE: every command and option is in the manual, which is well-formed.
 . "$(dirname "$0")/lib.sh"
-folder=$3
-page=$folder/sdpower.1
+page=$3/sdpower.1
 
 expect 0 --help
 for command in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$work/out"); do
@@ -14,10 +12,6 @@ for command in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$work/out"); do
 	for option in $(sed -n 's/^  -., --\([a-z]*\).*/\1/p' "$work/help"); do
 		grep -q -- "--$option\\b\\|\\\\-\\\\-$option\\b\\|Fl -$option\\b" "$page" ||
 			die "the manual does not name --$option"
-		for file in "$folder"/completion/*; do
-			grep -q -- "$option" "$file" || die "$file does not know --$option"
-			grep -q -- "$command" "$file" || die "$file does not know $command"
-		done
 	done
 done
 for code in 0 1 2 3 4; do
@@ -32,9 +26,3 @@ if command -v groff >/dev/null; then
 	[ ! -s "$work/lint" ] || die "groff: $(cat "$work/lint")"
 fi
 command -v mandoc >/dev/null || command -v groff >/dev/null || echo "no mandoc, no groff: not linted"
-if command -v bash >/dev/null; then
-	bash -n "$folder/completion/sdpower.bash" || die "the completion is no bash"
-	bash -c '. "$1"; COMP_WORDS=(sdpower topo --su); COMP_CWORD=2; _sdpower
-		[ "${COMPREPLY[*]}" = --summary ]' bash "$folder/completion/sdpower.bash" ||
-		die "the completion does not complete --summary"
-fi

@@ -29,7 +29,8 @@ libraries=libsdpower
 		echo "LIB/cmake/sdpower/sdpower-$part.cmake"
 	done
 	[ "$command" = OFF ] || printf '%s\n' BIN/sdpower MAN/man1/sdpower.1 \
-		DATA/bash-completion/completions/sdpower DATA/fish/vendor_completions.d/sdpower.fish
+		DATA/bash-completion/completions/sdpower DATA/fish/vendor_completions.d/sdpower.fish \
+		DATA/zsh/site-functions/_sdpower
 } | sed "s|^BIN/|$BINDIR/|; s|^MAN/|$MANDIR/|; s|^DATA/|$DATADIR/|; s|^LIB/|$LIBDIR/|; s|^INCLUDE/|$INCLUDEDIR/|; s|^DOC/|$DOCDIR/|" | sort >"$work/expected"
 
 (cd "$PREFIX" && find . ! -type d | sed 's|^\./||' | sort) >"$work/found"
