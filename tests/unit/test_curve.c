@@ -387,9 +387,13 @@ static void nonsense_is_refused_and_changes_nothing(void **state)
 	rules = rules_of(0);
 	rules.most_size = 32 * KIB - 1;
 	assert_int_equal(begin_with(&rules), SDPOWER_ERANGE);
+	rules.most_size++;
+	assert_int_equal(begin_with(&rules), SDPOWER_OK);
 	rules = rules_of(0);
 	rules.only_size = 63;
 	assert_int_equal(begin_with(&rules), SDPOWER_ERANGE);
+	rules.only_size++;
+	assert_int_equal(begin_with(&rules), SDPOWER_OK);
 	assert_int_equal(begin_with(NULL), SDPOWER_EINVAL);
 	rules = rules_of(0);
 	assert_int_equal(sdpower_curve_begin(&rules, NULL), SDPOWER_EINVAL);

@@ -21,7 +21,7 @@
 /* A machine: costs rise to a peak and fall behind it, some rounds are disturbed, time passes. */
 struct script {
 	uint64_t seed, peak, fall, scale, ns_per_kib;
-	uint32_t noise, drops, drop_from;
+	uint32_t noise, drops, drop_from, jitter;
 };
 
 /* What was asked for, round by round. */
@@ -56,7 +56,7 @@ static struct sdpower_curve_round round_of(const struct script *s, uint32_t nth,
 	round.back_ns = cost + part * ((int64_t)test_draw(&r, 2 * s->noise + 1) - (int64_t)s->noise);
 	round.dropped = test_draw(&r, 100) < s->drops || (s->drop_from && size >= s->drop_from * KIB);
 	if (s->ns_per_kib)
-		*clock += size / KIB * s->ns_per_kib + test_draw(&r, 50);
+		*clock += size / KIB * s->ns_per_kib + test_draw(&r, 1 + s->jitter);
 	/* A clock that once went back. */
 	round.elapsed_ns = test_draw(&r, 20) ? *clock : *clock / 2;
 	return round;
@@ -277,6 +277,11 @@ static void draw(uint64_t seed, struct script *s, struct sdpower_curve_rules *r)
 		.budget_ns = test_draw(&d, 2) ? 0 : (uint64_t)1 << (10 + test_draw(&d, 24)) };
 	if (r->budget_ns)
 		r->budget_ns += test_draw(&d, 1u << 10);
+	s->jitter = test_draw(&d, 2) * 50;
+	/* Rounds that use up the budget to the last nanosecond. */
+	if (!s->jitter && r->budget_ns)
+		r->budget_ns = 32 * (s->ns_per_kib ? s->ns_per_kib : 1) *
+			(1 + test_draw(&d, 1u << test_draw(&d, 12)));
 }
 
 static void same(uint64_t seed, const char *what, uint64_t wanted, uint64_t got)
@@ -299,6 +304,7 @@ static void same_end(uint64_t seed, const struct model *m, const struct sdpower_
 	same(seed, "cold", 2 * m->best.cost_ns * (m->rules->percent ? m->rules->percent : 100) / 100,
 		c->hot_ns);
 	same(seed, "dropped at last", m->last.dropped, c->last.dropped);
+	same(seed, "certain at last", m->last.is_certain, c->last.is_certain);
 	if (m->is_middle)
 		return;
 	same(seed, "low", m->best.low_ns, c->best.low_ns);
