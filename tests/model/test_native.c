@@ -12,7 +12,7 @@
 #include "support/instance.h"
 #include "unit/random_machine.h"
 
-#define STATES 5u
+#define STATES 6u
 #define QUESTIONS 30u
 
 static struct random_machine machine;
@@ -47,8 +47,12 @@ static sdpower *make(uint64_t seed, void **memory)
 	return sdpower_init(*memory, size, &c, &s) ? NULL : s;
 }
 
-static void draw_state(sdpower *s, int light)
+/* Tasks that wait; one task here and there; half of the machine crowded and half without work. */
+enum kind { BUSY, LIGHT, CROWDED, KINDS };
+
+static void draw_state(sdpower *s, uint32_t kind)
 {
+	const uint32_t cpus = machine.topology.cpu_count, first = test_draw(&draw, cpus);
 	const uint32_t refreshed = 2 * test_draw(&draw, 3); /* none, half, or all records */
 
 	for (sdpower_cpu cpu = 0; cpu < machine.topology.cpu_count; cpu++) {
@@ -56,8 +60,10 @@ static void draw_state(sdpower *s, int light)
 
 		test_random_cpu(&draw, s, cpu);
 		c = model_cpu(s, cpu);
-		if (light)
+		if (kind == LIGHT)
 			c.nr = test_draw(&draw, 4) == 0;
+		else if (kind == CROWDED)
+			c.nr = (cpu + cpus - first) % cpus < cpus / 2 && test_draw(&draw, 8);
 		else if (test_draw(&draw, 3))
 			c.nr %= 4;
 		c.load = test_draw(&draw, 2) ? c.nr * 1024 : c.load;
@@ -66,6 +72,13 @@ static void draw_state(sdpower *s, int light)
 		c.util = c.util > SDPOWER_LOAD_MAX ? SDPOWER_LOAD_MAX : c.util;
 		c.outside_util = test_draw(&draw, 4) ? 0 : test_draw(&draw, 1025);
 		c.outside_capacity = test_draw(&draw, 4) ? 1024 : test_draw(&draw, 1025);
+		if (kind == CROWDED) {
+			/* Tasks that fit where they are. */
+			c.has_util = 1;
+			c.util = c.nr * test_draw(&draw, 100);
+			c.outside_util = test_draw(&draw, 8) ? 0 : test_draw(&draw, 600);
+			c.outside_capacity = 1024;
+		}
 		if (sdpower_set_cpu(s, cpu, &c))
 			abort();
 	}
@@ -156,7 +169,7 @@ int main(int argc, char **argv)
 		seed_now = seed + i;
 		s = make(seed_now, &memory);
 		for (unsigned k = 0; s && k < STATES; k++) {
-			draw_state(s, k % 2);
+			draw_state(s, k % KINDS);
 			for (unsigned n = 0; n < QUESTIONS; n++)
 				question(s);
 		}
