@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <sdpower/calibrate.h>
 #include "calibrate.h"
 #include "costs.h"
 #include "input.h"
@@ -18,6 +17,10 @@ uint32_t calibrate_distance(const struct calibrate *k, sdpower_cpu a, sdpower_cp
 	return distance > 0 ? (uint32_t)distance - 1 : UINT32_MAX;
 }
 
+#define MS UINT64_C(1000000)
+/* Sizes that are kept: a pair tries fewer than 40, a distance has up to three pairs. */
+#define POINTS (SDPOWER_MIGRATION_DISTANCES * 3u * 40u)
+
 /* Written over at each distance; only people see it. */
 static int show_progress(void *context, const struct sdpower_calibrate_progress *p)
 {
@@ -27,18 +30,25 @@ static int show_progress(void *context, const struct sdpower_calibrate_progress 
 	return 0;
 }
 
-static int measure(struct calibrate *k)
+static int measure(const struct cmd_options *o, struct calibrate *k)
 {
 	const bool terminal = isatty(STDERR_FILENO);
-	const struct sdpower_calibrate_options options = { .struct_size = sizeof(options),
+	struct sdpower_calibrate_options options = { .struct_size = sizeof(options),
+		.percent = o->percent, .near_budget_ns = o->near * MS, .far_budget_ns = o->far * MS,
+		.hard_ns = o->hard * MS, .total_ns = o->total * MS,
 		.progress = terminal ? show_progress : NULL };
 	sdpower_status status;
 
+	if (o->points) {
+		options.points = k->points = cmd_alloc(POINTS, sizeof(*k->points));
+		options.point_capacity = POINTS;
+	}
 	if (terminal)
 		fputs("measuring ...", stderr);
 	status = sdpower_calibrate(k->s, k->t, &options, &k->c);
 	if (terminal)
 		fputs("\r\033[K", stderr);
+	k->point_count = status > 0 ? (uint32_t)status : 0;
 	if (status >= 0)
 		return CMD_GOOD;
 	say("measuring failed: %s", sdpower_strstatus(status));
@@ -84,6 +94,8 @@ static int print(const struct cmd_options *o, const struct calibrate *k)
 		return keep(k);
 	if (o->json)
 		calibrate_json(k);
+	else if (o->csv && o->points)
+		calibrate_points_csv(k);
 	else if (o->csv)
 		calibrate_csv(k);
 	else if (o->svg)
@@ -93,6 +105,8 @@ static int print(const struct cmd_options *o, const struct calibrate *k)
 		calibrate_line(k);
 	} else {
 		calibrate_table(k);
+		if (o->points)
+			calibrate_points_table(k);
 		calibrate_matrix(k);
 		calibrate_line(k);
 	}
@@ -101,7 +115,7 @@ static int print(const struct cmd_options *o, const struct calibrate *k)
 
 static int show(const struct cmd_options *o, struct calibrate *k)
 {
-	int code = o->load ? load(k, o->load) : measure(k);
+	int code = o->load ? load(k, o->load) : measure(o, k);
 
 	if (code != CMD_GOOD)
 		return code;
@@ -114,6 +128,21 @@ static int show(const struct cmd_options *o, struct calibrate *k)
 	return code;
 }
 
+/* What goes with what, beyond what every command knows of its options. */
+static bool fits_together(const struct cmd_options *o)
+{
+	if (o->file_count && !o->load)
+		say("calibrate: only the machine we run on can be measured; "
+			"--load shows what was measured on another one");
+	else if (o->load && (o->points || o->percent || o->near || o->far || o->hard || o->total))
+		say("calibrate: --load measures nothing: there are no points, and no times to keep");
+	else if (o->points && (o->svg || o->line || o->keep))
+		say("calibrate: --points is for the table, --csv and --json");
+	else
+		return true;
+	return false;
+}
+
 static int run(const struct cmd_options *o)
 {
 	struct calibrate k = { .c.struct_size = sizeof(k.c) };
@@ -121,11 +150,8 @@ static int run(const struct cmd_options *o)
 	sdpower *s = NULL;
 	int code;
 
-	if (o->file_count && !o->load) {
-		say("calibrate: only the machine we run on can be measured; "
-			"--load shows what was measured on another one");
+	if (!fits_together(o))
 		return CMD_USE;
-	}
 	code = input_machine_or_say(&m, o->file_count ? o->files[0] : NULL);
 	if (code != CMD_GOOD)
 		return code;
@@ -135,15 +161,17 @@ static int run(const struct cmd_options *o)
 	k.s = s;
 	if (code == CMD_GOOD)
 		code = show(o, &k);
+	free(k.points);
 	rules_drop(s);
 	input_machine_drop(&m);
 	return code;
 }
 
 const struct cmd_command cmd_calibrate = {
-	"calibrate", "[MACHINE]", "vfikLWr", 0, 1, "measure what moving a task costs, by distance",
+	"calibrate", "[MACHINE]", "vfikLPWpnFHtr", 0, 1, "measure what moving a task costs, by distance",
 	"Measures, for each distance in the tree of domains, what moving a task costs; takes a second at\n"
-	"most and keeps two cpus busy. Prints a table, the matrix as Linux printed it in 2005, and the\n"
-	"option line that brings the result back. --load shows a kept result, also of another MACHINE.",
+	"most (--total) and keeps two cpus busy. Prints a table, the matrix as Linux printed it in 2005,\n"
+	"and the option line that brings the result back. --load shows a kept result, also of another\n"
+	"MACHINE.",
 	run
 };

@@ -4,6 +4,7 @@
 #define CMD_CALIBRATE_H
 
 #include <sdpower.h>
+#include <sdpower/calibrate.h>
 #include "chains.h"
 #include "cmd.h"
 #include "parts.h"
@@ -15,6 +16,8 @@ struct calibrate {
 	struct chains chains;
 	struct sdpower_calibration c;
 	bool loaded; /* not measured now */
+	struct sdpower_calibrate_point *points; /* sizes tried, if they are asked for, or NULL */
+	uint32_t point_count;
 };
 
 /* Levels between two cpus, 0 = the innermost; UINT32_MAX when there is none. */
@@ -28,5 +31,10 @@ void calibrate_table(const struct calibrate *k);
 void calibrate_csv(const struct calibrate *k);
 void calibrate_json(const struct calibrate *k);
 void calibrate_svg(const struct calibrate *k);
+
+/* The sizes that were tried. */
+void calibrate_points_table(const struct calibrate *k);
+void calibrate_points_csv(const struct calibrate *k);
+void calibrate_points_json(struct json *j, const struct calibrate *k);
 
 #endif

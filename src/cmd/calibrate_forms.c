@@ -215,5 +215,8 @@ void calibrate_json(const struct calibrate *k)
 			json_number(&j, columns[i].name, value_of(d, i));
 		json_close(&j);
 	}
+	json_close(&j);
+	if (k->points)
+		calibrate_points_json(&j, k);
 	json_end(&j);
 }

@@ -18,13 +18,15 @@ enum cmd_exit {
 
 /* Everything the options of any subcommand say; what was not given is 0 or as noted. */
 struct cmd_options {
-	bool json, dot, svg, csv, summary, all, quiet, strict, record, line, keep;
+	bool json, dot, svg, csv, summary, all, quiet, strict, record, line, keep, points;
 	const char *colour;   /* "auto" */
 	const char *rules;    /* "default" */
 	const char *level;    /* a word, or NULL */
 	const char *load;     /* a file, or NULL */
 	const char *costs;    /* a file, or NULL */
 	uint32_t mc, smt;     /* CMD_UNSET */
+	uint32_t percent;     /* 0 = the library's, like the times in ms that follow */
+	uint32_t near, far, hard, total;
 	uint32_t cpu;         /* an os id, or CMD_UNSET */
 	uint32_t file_count;
 	char **files;         /* the operands */

@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sdpower/curve.h>
 #include "ink.h"
 #include "options.h"
 #include "rules.h"
 #include "say.h"
+
+#define MOST_MS 600000u
 
 /* These are for every command. */
 #define FOR_ALL "jCh"
@@ -44,6 +47,15 @@ static const struct row rows[] = {
 		NULL },
 	{ 'k', FLAG, "keep", NULL, "print the result as text to be loaded", FIELD(keep), 0, NULL },
 	{ 'L', WORD, "load", "FILE", "show a result that was kept", FIELD(load), 0, is_name },
+	{ 'P', FLAG, "points", NULL, "print every size that was tried, too", FIELD(points), 0, NULL },
+	{ 'p', NUMBER, "percent", "N", "a task is cold after twice the cost times this (100)",
+		FIELD(percent), SDPOWER_CURVE_PERCENT_MAX, NULL },
+	{ 'n', NUMBER, "near", "MS", "time for cpus that share their cache (20)", FIELD(near), MOST_MS,
+		NULL },
+	{ 'F', NUMBER, "far", "MS", "time for cpus that do not (100)", FIELD(far), MOST_MS, NULL },
+	{ 'H', NUMBER, "hard", "MS", "most time for a distance, waits included (250)", FIELD(hard),
+		MOST_MS, NULL },
+	{ 't', NUMBER, "total", "MS", "most time altogether (1000)", FIELD(total), MOST_MS, NULL },
 	{ 'K', WORD, "costs", "FILE", "tell what moving a task costs, as was kept there", FIELD(costs),
 		0, is_name },
 	{ 'c', NUMBER, "cpu", "N", "only the cpu with this number", FIELD(cpu), CMD_UNSET - 1, NULL },

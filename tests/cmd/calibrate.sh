@@ -16,6 +16,22 @@ cmp -s "$work/kept" "$work/out" || die "what is kept and loaded is kept otherwis
 expect 0 calibrate --json
 json 'd["wall_ns"] < 5e9 and all(x["hot_ns"] > 0 for x in d["distances"])'
 
+# Every size that was tried: none on a machine that does not let us measure.
+expect 0 calibrate --points --total 2000
+says '^distance  pair +size KiB'
+says '^[0-9]+ sizes? tried$'
+expect 0 calibrate --points --csv
+awk -F , 'NR == 1 { n = NF } NF != n || (NR > 1 && $3 % 64) { exit 1 }' "$work/out" ||
+	die "the points are wrong: $(cat "$work/out")"
+expect 0 calibrate --points --json --percent 300 --near 5 --far 30
+json 'd["percent"] == 300 and all(p["low_ns"] <= p["cost_ns"] <= p["high_ns"] for p in d["points"])'
+json 'all(any(p["size_bytes"] == x["size_bytes"] and p["cost_ns"] for p in d["points"]
+	if p["distance"] == x["distance"]) for x in d["distances"] if x["cost_ns"])'
+json 'all(x["hot_ns"] == 6 * x["cost_ns"] for x in d["distances"] if "defaulted" not in x["flags"])'
+# A millisecond is too short for anything, and it says so.
+expect 0 calibrate --json --total 1
+json 'all(x["flags"] for x in d["distances"])'
+
 wide="pack:4 l3:1 core:2 pu:2"
 "$make" "$wide" calibration >"$work/wide"
 set -- --rules classic --load "$work/wide"
@@ -57,6 +73,11 @@ expect 1 calibrate --rules classic --load "$work/two" "$wide"
 complains 'two: error: measured on .* another tree of domains$'
 expect 2 calibrate core:2
 complains 'only the machine we run on'
+expect 2 calibrate --load "$work/kept" --points
+complains 'measures nothing'
+expect 2 calibrate --load "$work/kept" --near 5
+expect 2 calibrate --points --keep
+expect 2 calibrate --percent 10001
 sed '3s/ [0-9]* / x /' "$work/wide" >"$work/broken"
 expect 3 calibrate --rules classic --load "$work/broken" "$wide"
 complains 'broken:3:[0-9]+: error: '

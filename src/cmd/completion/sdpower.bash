@@ -22,7 +22,7 @@ _sdpower()
 	domains) options='--costs --cpu --all --rules --level --mc --smt' ;;
 	levels) options='--costs --rules' ;;
 	replay) options='--all --quiet --record' ;;
-	calibrate) options='--csv --svg --line --keep --load --strict --rules' ;;
+	calibrate) options='--csv --svg --line --keep --load --points --strict --percent --near --far --hard --total --rules' ;;
 	check) options='--quiet --strict' ;;
 	esac
 	if [[ $word == -* ]]; then

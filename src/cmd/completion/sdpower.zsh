@@ -28,6 +28,8 @@ _sdpower()
 		cpu 'c[only this cpu]:cpu:'
 		csv 'f[print a table]'
 		dot 'd[draw for Graphviz]'
+		far 'F[time for cpus that share no cache]:ms:'
+		hard 'H[most time for a distance]:ms:'
 		help 'h[explain the command]'
 		json 'j[print one JSON document]'
 		keep 'k[print the result to be loaded]'
@@ -35,6 +37,9 @@ _sdpower()
 		line 'i[print the option line]'
 		load 'L[show a kept result]:file:_files'
 		mc 'm[multi-core knob]:knob:(0 1 2)'
+		near 'n[time for cpus that share their cache]:ms:'
+		percent 'p[of the time until cold]:per cent:'
+		points 'P[print every size, too]'
 		quiet 'q[say only what is wrong]'
 		record 'R[write a trace]'
 		rules 'r[set of rules]:rules:(default classic classic-30 reverted modern native)'
@@ -42,6 +47,7 @@ _sdpower()
 		strict 'W[take warnings as errors]'
 		summary 'S[one line a machine]'
 		svg 'v[draw a picture]'
+		total 't[most time altogether]:ms:'
 	)
 	local -a specs
 	local name letter names=
@@ -58,7 +64,7 @@ _sdpower()
 	domains) names='costs cpu all rules level mc smt' ;;
 	levels) names='costs rules' ;;
 	replay) names='all quiet record' ;;
-	calibrate) names='csv svg line keep load strict rules' ;;
+	calibrate) names='csv svg line keep load points strict percent near far hard total rules' ;;
 	check) names='quiet strict' ;;
 	esac
 	for name in ${=names} json color help; do
