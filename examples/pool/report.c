@@ -123,6 +123,9 @@ static void print_runs(const struct report *r, FILE *out)
 	for (i = 0; i < r->count; i++)
 		print_run(&r->runs[i], out);
 	fprintf(out, "energy is %s; power is its average\n", energy_source(r->measured));
+	fputs("wake-ups: sleeps ended by a signal; no-work wakes: those that found nothing to do; searches: "
+		"looks at\na level for work; found: those that met some; steals: tasks taken from another "
+		"worker; migrations: tasks\nrun by another worker than they were put with\n", out);
 	for (i = 0; i < r->count; i++) {
 		const struct work_difference *d = &r->runs[i].difference;
 
@@ -132,6 +135,41 @@ static void print_runs(const struct report *r, FILE *out)
 				brain_level_name(r->runs[i].level), d->files, plural(d->files),
 				d->changed, d->unreadable);
 	}
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* What the levels are about: packages that have nothing to do. */
+static void print_packages(const struct report *r, FILE *out)
+{
+	uint32_t package;
+	unsigned i;
+
+	fputc('\n', out);
+	for (package = 0; package < r->runs[0].machine.packages; package++) {
+		fprintf(out, "package %u was busy", package);
+		for (i = 0; i < r->count; i++)
+			fprintf(out, "%s %.0f %% (%s)", i ? "," : "",
+				share(r->runs[i].packages[package], r->runs[i].elapsed),
+				brain_level_name(r->runs[i].level));
+		fputs(" of the time\n", out);
+	}
+}
+
+/* In one sentence, whichever way it went. */
+static void conclude(const struct report *r, FILE *out)
+{
+	const struct run_result *first = &r->runs[0], *last = &r->runs[r->count - 1];
+
+	if (r->count < 2 || first->elapsed < 0.0005 || first->joules <= 0)
+		return;
+	fprintf(out, "In short: against %s, %s took %.0f %% of the time and %.0f %% of the %s energy.\n",
+		brain_level_name(first->level), brain_level_name(last->level),
+		share(last->elapsed, first->elapsed), share(last->joules, first->joules),
+		r->measured ? "measured" : "modelled");
 }
 
 static void print_head(const struct report *r, FILE *out)
@@ -196,10 +234,12 @@ void report_table(const struct report *r, FILE *out)
 		return;
 	print_machine(r, out);
 	print_runs(r, out);
+	print_packages(r, out);
 	print_head(r, out);
-	print_workers(r, out);
-	print_units(r, out, false);
 	print_units(r, out, true);
+	print_units(r, out, false);
+	print_workers(r, out);
 	fputs("A worker is idle while it sleeps (the rest is searching); a core or package is\n"
 		"busy while any of its workers runs a task.\n", out);
+	conclude(r, out);
 }

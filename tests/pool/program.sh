@@ -41,6 +41,10 @@ expect 0 --input "$work/in"
 for word in performance balanced powersave modelled\\\|measured 'worker 0' 'core 0' 'package 0'; do
 	grep -q "$word" "$work/out" || die "no $word in: $(cat "$work/out")"
 done
+grep -q '^package 0 was busy [0-9]* % (performance), .* (powersave) of the time$' "$work/out" ||
+	die "no share of the package: $(cat "$work/out")"
+tail -n 1 "$work/out" | grep -q '^In short: against performance, powersave took [0-9]* % ' ||
+	die "nothing concludes: $(cat "$work/out")"
 [ ! -s "$work/err" ] || die "progress without a terminal: $(cat "$work/err")"
 expect 0 --input "$work/in" --level powersave --threads 1 --jobs 1
 ! grep -q performance "$work/out" || die "a level that was not asked for"
