@@ -31,6 +31,9 @@ endif()
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES docs/BENCHMARKS.md docs/DESIGN.md docs/POLICY.md docs/PORTING.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(FILES examples/hello.c examples/readme.c examples/record.c
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(DIRECTORY examples/samples DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/sdpower)
 install(EXPORT sdpower-targets NAMESPACE sdpower:: DESTINATION ${package})

@@ -18,7 +18,7 @@ libraries=libsdpower
 	awk -v hosted="$hosted" '/^[a-z]/ && ($1 != "hosted" || hosted != "OFF") {
 		print "INCLUDE/" $2 }' "$SOURCE/include/headers.txt"
 	printf 'DOC/%s\n' LICENSE README.md CHANGELOG.md CONTRIBUTING.md
-	(cd "$SOURCE" && printf 'DOC/%s\n' docs/*.md)
+	(cd "$SOURCE" && printf 'DOC/%s\n' docs/*.md examples/*.c examples/samples/*)
 	for library in $libraries; do
 		echo "LIB/$library.a"
 		echo "LIB/pkgconfig/$library.pc"
