@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # check.sh TARGET COMPILER FLAG...: compiles the core sources listed in $SOURCES without any
 # header of a C library; fails when one does not compile, when an object has data or bss, or
-# when together they need a symbol that TARGET.undefined does not list.
+# when together they need a symbol that TARGET.undefined does not list. With $PORTING, also when they
+# have grown or shrunk by a tenth against what that document says.
 set -eu
 export LC_ALL=C
 target=$1 cc=$2
@@ -64,8 +65,32 @@ if [ -s "$work/new" ]; then
 	echo "write the code without it, or add it to the list when every port has it"
 	failed=1
 fi
-"${tools}size" "$work"/objects/*.o | awk -v target="$target" '
-	NR > 1 { text += $1 } END { printf "%s: %d bytes of code and constants\n", target, text }'
+# is_about WHAT BYTES: the document says so many KB of WHAT, or a tenth more or less.
+is_about()
+{
+	says=$(tr '\n' ' ' <"$PORTING" | sed -n "s/.*$1[^0-9]* about \([0-9]*\) KB.*/\1/p")
+	[ "$(($2 * 10))" -ge "$((${says:-0} * 9000))" ] && [ "$(($2 * 10))" -le "$((${says:-0} * 11000))" ] && return
+	echo "${PORTING##*/} says about ${says:-?} KB of \"$1\", but it is $2 bytes"
+	failed=1
+}
+
+bytes_of()
+{
+	"${tools}size" "$@" | awk 'NR > 1 { text += $1 } END { print text }'
+}
+
+all=$(bytes_of "$work"/objects/*.o)
+echo "$target: $all bytes of code and constants"
+if [ -n "${PORTING:-}" ]; then
+	is_about 'All objects together' "$all"
+	set -- "$@" -nostdlib -Wl,--gc-sections,--unresolved-symbols=ignore-all,-e,0
+	for call in memory_needed init set_load idle_enter idle_exit tick select_cpu claim \
+		find_busiest_group; do
+		set -- "$@" "-Wl,-u,sdpower_$call"
+	done
+	"$cc" "$@" "$work"/objects/*.o -lgcc -o "$work/image"
+	is_about 'An image that links only' "$(bytes_of "$work/image")"
+fi
 cat "$work"/objects/*.su | sort -t"$(printf '\t')" -k2 -rn | awk -F'\t' 'NR == 1 {
 	sub(/.*:/, "", $1); printf "largest stack frame: %d bytes, %s\n", $2, $1 }'
 echo "undefined: $(tr '\n' ' ' <"$work/undefined")"
