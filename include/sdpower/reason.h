@@ -5,7 +5,7 @@
  *
  * Each answer carries the rules that made it, as a set of #sdpower_reason bits. Same state,
  * same answer, same reason; a trace of reasons is enough to see which rule acted. The rule
- * numbers are those of docs/POLICY.md.
+ * numbers are those of docs/POLICY.md, whose part R says what each bit means under the native rules.
  */
 #ifndef SDPOWER_REASON_H
 #define SDPOWER_REASON_H
