@@ -386,3 +386,22 @@ uint32_t brain_place(struct brain *b)
 		AO_store(&b->last, cpu);
 	return worker == BRAIN_NOBODY ? find_shortest(b, cpu) : worker;
 }
+
+uint32_t brain_place_within(struct brain *b, const uint32_t *cpus, uint32_t words)
+{
+	struct sdpower_placement request = {
+		.struct_size = sizeof(request), .cpu = (uint32_t)AO_load(&b->last),
+		.flag = SDPOWER_SD_BALANCE_FORK, .affinity = cpus, .affinity_words = words,
+	};
+	struct sdpower_pick pick;
+	uint32_t worker;
+
+	do {
+		if (sdpower_place(b->sd, &request, &pick) < 0)
+			return BRAIN_NOBODY;
+	} while (pick.reason & SDPOWER_REASON_SWAPPED);
+	if (pick.cpu == SDPOWER_CPU_NONE)
+		return BRAIN_NOBODY;
+	worker = claim(b, pick.cpu);
+	return worker == BRAIN_NOBODY ? find_shortest(b, pick.cpu) : worker;
+}

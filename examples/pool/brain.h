@@ -96,6 +96,9 @@ uint32_t brain_whom_to_wake(struct brain *b, uint32_t home);
  * Never BRAIN_NOBODY. */
 uint32_t brain_place(struct brain *b);
 
+/* The same for work that only some cpus may run, a bit each; BRAIN_NOBODY: none of them is ours. */
+uint32_t brain_place_within(struct brain *b, const uint32_t *cpus, uint32_t words);
+
 /* How many levels a worker may search. */
 uint32_t brain_levels(const struct brain *b, uint32_t worker);
 

@@ -52,6 +52,9 @@ struct pool_config {
 struct pool_hint {
 	enum pool_priority priority;
 	bool sync;              /* the submitter is about to wait for it: it stays on its cpu */
+	const uint32_t *cpus;   /* [words], bit 0 of word 0 = cpu 0 of the machine; NULL = all. The
+	                           task runs on one of these, before others that may run anywhere */
+	uint32_t words;
 };
 
 /* What one worker did. Times in ns. */
@@ -83,7 +86,8 @@ int pool_group_init(struct pool_group *g);
 void pool_group_destroy(struct pool_group *g);
 
 /*
- * Any thread, tasks included. `group` may be NULL. 0, ENOMEM, EINVAL; EAGAIN when as many tasks
+ * Any thread, tasks included. `group` may be NULL. 0, ENOMEM, EINVAL, which is also a mask without
+ * a cpu of the pool; EAGAIN when as many tasks
  * are queued as the limit says; ECANCELED when the pool is being closed with discard; ESRCH in a
  * child process: fork() takes no threads along. Nothing has changed unless it is 0.
  */

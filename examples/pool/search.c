@@ -180,7 +180,7 @@ bool worker_search(struct worker *w, const struct pool_group *g, struct pool_tas
 {
 	struct brain_pull pull;
 
-	if (follow_hint(w, task))
+	if (worker_take_bound(w, task) || follow_hint(w, task))
 		return true;
 	if (brain_beside(w->pool->brain, w->index, &pull) &&
 	    steal_from(w, pull.from, pull.amount, task))

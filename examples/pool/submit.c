@@ -103,6 +103,49 @@ static int submit_outside(struct pool *p, struct batch *b)
 	return 0;
 }
 
+static bool call_if_asleep(struct worker *w)
+{
+	if (!AO_load_acquire(&w->asleep))
+		return false;
+	parker_signal(&w->parker);
+	return true;
+}
+
+/* Only where it may run. No thief comes for it: if all of them are busy, the first that is not will
+ * find it, and one that has fallen asleep meanwhile is called. */
+static int submit_bound(struct pool *p, struct batch *b)
+{
+	uint32_t index = brain_place_within(p->brain, b->hint.cpus, b->hint.words);
+	struct worker *home;
+	int error;
+
+	if (index == BRAIN_NOBODY)
+		return EINVAL;
+	home = &p->workers[index];
+	b->task.home = index;
+	(void)AO_fetch_and_add1_full(&p->bound);
+	error = bound_push(&home->bound, &b->task, b->hint.cpus, b->hint.words);
+	if (error) {
+		(void)AO_fetch_and_sub1_full(&p->bound);
+		return error;
+	}
+	if (call_if_asleep(home))
+		return 0;
+	index = brain_place_within(p->brain, b->hint.cpus, b->hint.words);
+	if (index != BRAIN_NOBODY)
+		(void)call_if_asleep(&p->workers[index]);
+	return 0;
+}
+
+static int queue(struct pool *p, struct batch *b)
+{
+	struct worker *w = worker_self();
+
+	if (b->hint.cpus)
+		return submit_bound(p, b);
+	return w && w->pool == p ? submit_inside(w, b) : submit_outside(p, b);
+}
+
 /* 0 = there is room for that many tasks more, and it is taken. */
 static int take_room(struct pool *p, size_t n)
 {
@@ -128,7 +171,6 @@ static int check(const struct pool *p, const struct batch *b)
 
 static int submit(struct pool *p, struct batch *b)
 {
-	struct worker *w = worker_self();
 	int error = check(p, b);
 
 	if (!error)
@@ -137,7 +179,7 @@ static int submit(struct pool *p, struct batch *b)
 		return error;
 	if (b->task.group)
 		group_begin(b->task.group, b->n);
-	error = w && w->pool == p ? submit_inside(w, b) : submit_outside(p, b);
+	error = queue(p, b);
 	if (error && b->task.group)
 		group_finish(b->task.group, b->n);
 	if (error && p->limit)

@@ -64,7 +64,13 @@ static int locks_init(struct worker *w)
 		return error;
 	error = pthread_mutex_init(&w->lock, NULL);
 	if (error)
-		parker_destroy(&w->parker);
+		goto no_lock;
+	error = bound_init(&w->bound);
+	if (!error)
+		return 0;
+	pthread_mutex_destroy(&w->lock);
+no_lock:
+	parker_destroy(&w->parker);
 	return error;
 }
 
@@ -98,6 +104,7 @@ no_trace:
 
 void worker_destroy(struct worker *w)
 {
+	bound_destroy(&w->bound);
 	pthread_mutex_destroy(&w->lock);
 	parker_destroy(&w->parker);
 	lanes_destroy(w, POOL_PRIORITIES);
@@ -120,10 +127,32 @@ static bool fetch_handful(struct lane *lane, struct pool_task *task)
 	return true;
 }
 
+static bool take_bound_of(struct worker *w, struct worker *of, struct pool_task *task)
+{
+	if (!bound_take(&of->bound, brain_seat(w->pool->brain, w->index)->cpu, task))
+		return false;
+	(void)AO_fetch_and_sub1_full(&w->pool->bound);
+	return true;
+}
+
+bool worker_take_bound(struct worker *w, struct pool_task *task)
+{
+	uint32_t i;
+
+	if (!AO_load_acquire(&w->pool->bound))
+		return false;
+	for (i = 0; i < w->pool->count; i++)
+		if (take_bound_of(w, &w->pool->workers[i], task))
+			return true;
+	return false;
+}
+
 bool worker_take_own(struct worker *w, struct pool_task *task)
 {
 	struct lane *lane;
 
+	if (take_bound_of(w, w, task))
+		return true;
 	for (lane = w->lanes; lane < w->lanes + POOL_PRIORITIES; lane++)
 		if (deque_take(&lane->deque, task) ||
 		    (inbox_size(&lane->inbox) && fetch_handful(lane, task)))
@@ -174,7 +203,7 @@ static bool worker_sleep(struct worker *w, struct pool_group *g, struct pool_tas
 	if (g && !group_enlist(g, &waiter))
 		return false;
 	fall_asleep(w);
-	got = worker_take_own(w, task);
+	got = worker_take_own(w, task) || worker_take_bound(w, task);
 	if (!got && !worker_must_stay_awake(w, g)) {
 		worker_wake_for_any(w->pool);
 		doze(w);

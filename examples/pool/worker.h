@@ -3,6 +3,7 @@
 #ifndef POOL_WORKER_H
 #define POOL_WORKER_H
 
+#include "bound.h"
 #include "deque.h"
 #include "inject.h"
 #include "newidle.h"
@@ -26,6 +27,7 @@ struct lane {
 
 struct worker {
 	struct lane lanes[POOL_PRIORITIES];
+	struct bound bound;     /* for this worker's cpu, among others */
 	struct parker parker;
 	pthread_mutex_t lock;   /* the run-queue lock: guards publishing, state and times */
 	AO_t state;             /* enum worker_state; the owner writes, under lock */
@@ -57,6 +59,7 @@ struct pool {
 	uint32_t count;
 	enum newidle_mode newidle;
 	struct unit *cores, *packages;
+	AO_t bound;             /* tasks that only some cpus may run */
 	AO_t sleepers;          /* workers that are asleep or about to be */
 	AO_t slept;             /* how often one fell asleep, from 1 */
 	AO_t door;              /* worker that work from outside was put with last */
@@ -95,6 +98,9 @@ void worker_run(struct worker *w, const struct pool_task *task);
 
 /* Owner only: a task of its own. */
 bool worker_take_own(struct worker *w, struct pool_task *task);
+
+/* Owner only: a task with a mask that this worker may run too. O(workers) if there are any. */
+bool worker_take_bound(struct worker *w, struct pool_task *task);
 
 /* What a worker waits for has happened: the group's end, without a group the pool's. */
 bool worker_must_stay_awake(const struct worker *w, const struct pool_group *g);

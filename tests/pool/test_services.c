@@ -6,31 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "gate.h"
 #include "loads.h"
-
-/* Holds the one worker of a pool until it is opened. */
-struct gate {
-	AO_t entered, open;
-};
-
-static int wait_at_gate(void *arg)
-{
-	struct gate *gate = arg;
-
-	AO_store_release(&gate->entered, 1);
-	while (!AO_load_acquire(&gate->open))
-		usleep(100);
-	return 0;
-}
-
-static void hold(struct pool *p, struct gate *gate)
-{
-	AO_store(&gate->entered, 0);
-	AO_store(&gate->open, 0);
-	assert_int_equal(pool_submit(p, NULL, wait_at_gate, gate), 0);
-	while (!AO_load_acquire(&gate->entered))
-		usleep(100);
-}
 
 /* Writes down in which order tasks run. */
 struct log {
