@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# setup.sh demo|bench|test|ci: looks for what that script needs and installs what is missing
+# setup.sh demo|bench|test|ci|guest: looks for what that script needs and installs what is missing
 # (Debian, as root); otherwise says what to install. Without network it does nothing when
 # nothing is missing.
 set -eu
@@ -22,6 +22,7 @@ may   test,ci             spin               command spin
 may   bench               libhwloc-dev       module hwloc
 must  ci                  clang              command clang
 must  ci                  g++                command g++
+must  guest               qemu-system-x86    command qemu-system-x86_64
 "
 
 have()
@@ -52,7 +53,7 @@ install()
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $1 >/dev/null
 }
 
-purpose=${1:?demo, bench, test or ci}
+purpose=${1:?demo, bench, test, ci or guest}
 must=$(missing must)
 may=$(missing may)
 if [ -n "$must$may" ]; then
