@@ -50,7 +50,7 @@ enum sdpower_curve_end {
 	SDPOWER_CURVE_END_RANGE = 0,   /**< the largest size was measured, or it goes on */
 	SDPOWER_CURVE_END_EARLY = 1,   /**< twice in a row the cost was far below the maximum */
 	SDPOWER_CURVE_END_BUDGET = 2,  /**< the next size would not have fitted the budget */
-	SDPOWER_CURVE_END_DROPPED = 3, /**< twice in a row too many rounds were dropped */
+	SDPOWER_CURVE_END_DROPPED = 3, /**< twice in a row, or at the only size, too many were dropped */
 	SDPOWER_CURVE_END_STOPPED = 4  /**< the host said so */
 };
 

@@ -220,6 +220,7 @@ static void next_size(struct sdpower_curve *c)
 		refine_above(c);
 		break;
 	case ONLY:
+		c->end = c->last.rounds ? SDPOWER_CURVE_END_RANGE : SDPOWER_CURVE_END_DROPPED;
 		conclude(c);
 		break;
 	default:

@@ -242,6 +242,7 @@ static void search(struct model *m)
 		m->range = r->only_size;
 		measure(m, r->only_size / 64 * 64, 0);
 		consider(m);
+		m->end = m->last.rounds ? SDPOWER_CURVE_END_RANGE : SDPOWER_CURVE_END_DROPPED;
 	} else {
 		m->range = r->private_size ? 2 * r->private_size : 8192 * KIB;
 		m->range = m->range < 1024 * KIB ? 1024 * KIB : m->range;
