@@ -36,9 +36,13 @@ static void threads_that_cannot_be_pinned(void **state)
 	}
 }
 
+/* Who did start is not waited for. */
 static void threads_that_cannot_be_started(void **state)
 {
+	const struct sdpower_calibrate_options patient = { .struct_size = sizeof(patient),
+		.hard_ns = 3000 * MS, .total_ns = 3000 * MS };
 	struct sdpower_calibration c;
+	uint64_t began;
 
 	(void)state;
 	if (!has_pairs())
@@ -47,8 +51,10 @@ static void threads_that_cannot_be_started(void **state)
 		repair();
 		broken->start = start_sometimes;
 		starts_left = good;
-		assert_int_equal(calibrated(NULL, &c), SDPOWER_CALIBRATION_NO_THREADS |
+		began = sdpower_i_now();
+		assert_int_equal(calibrated(&patient, &c), SDPOWER_CALIBRATION_NO_THREADS |
 			SDPOWER_CALIBRATION_DEFAULTED);
+		assert_true(sdpower_i_now() - began < 2000 * MS);
 	}
 }
 
@@ -143,6 +149,14 @@ static void *map_later(size_t size)
 	return sdpower_i_this_system.map(size);
 }
 
+static uint32_t unpinned;
+
+static int count_unpinned(pthread_t thread)
+{
+	unpinned++; /* by the caller only */
+	return sdpower_i_this_system.unpin(thread);
+}
+
 static void assert_returns_in_time_without_them(void)
 {
 	const struct sdpower_calibrate_options options = { .struct_size = sizeof(options),
@@ -151,11 +165,14 @@ static void assert_returns_in_time_without_them(void)
 	const struct before before = look();
 	const uint64_t began = sdpower_i_now();
 
+	broken->unpin = count_unpinned;
+	unpinned = 0;
 	sdpower_i_store_release(&gate_is_open, 0);
 	assert_int_equal(sdpower_i_calibrate(broken, instance, machine, &options, &c), 0);
 	assert_true(sdpower_i_now() - began < 40 * MS + 10 * MS + SLACK_NS);
 	assert_int_equal(c.flags, SDPOWER_CALIBRATION_TIMEOUT | SDPOWER_CALIBRATION_DEFAULTED);
 	assert_sound(&c);
+	assert_int_equal(unpinned, 2 * (c.distance[0].cpu != SDPOWER_CPU_NONE));
 	/* What they hold is theirs until they run again, and then goes with them. */
 	sdpower_i_store_release(&gate_is_open, 1);
 	assert_nothing_is_left(&before);

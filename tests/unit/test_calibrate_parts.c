@@ -63,6 +63,40 @@ static void pairs_are_spread_over_the_machine(void **state)
 	test_drop(&t);
 }
 
+/* The second cpu of a pair is near the first one, half way round, or at the other end. */
+static void partners_are_spread_as_well(void **state)
+{
+	static const sdpower_cpu partners[] = { 1, 8, 14 };
+	struct test_instance t = { .s = NULL };
+	sdpower_cpu pairs[SDPOWER_I_PAIRS][2];
+
+	(void)state;
+	assert_int_equal(test_make(&t, "core:16"), SDPOWER_OK);
+	assert_int_equal(sdpower_i_pairs_of(t.s, everybody, 0, pairs), 3);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal((pairs[i][1] + 16 - pairs[i][0]) % 16, i == 2 ? 15 : partners[i]);
+	test_drop(&t);
+}
+
+/* Cpu 0 is alone in its package: what is one level for it is two for all others. */
+static void chains_may_differ_in_length(void **state)
+{
+	const uint32_t online = 0xf1;
+	struct test_instance t = { .s = NULL };
+	sdpower_cpu pairs[SDPOWER_I_PAIRS][2];
+	uint32_t count;
+
+	(void)state;
+	assert_int_equal(test_make(&t, "pack:2 core:4"), SDPOWER_OK);
+	assert_int_equal(sdpower_set_online(t.s, &online, 1), SDPOWER_OK);
+	assert_int_equal(sdpower_i_distances(t.s), 2);
+	count = sdpower_i_pairs_of(t.s, everybody, 0, pairs);
+	assert_in_range(count, 1, 3);
+	for (uint32_t i = 0; i < count; i++)
+		assert_true(pairs[i][0] >= 4 && pairs[i][1] >= 4);
+	test_drop(&t);
+}
+
 static void any_machine_and_any_cpus(void **state)
 {
 	static const char *const machines[] = { "pack:3 core:5 pu:2", "numa:4 pack:1 core:4",
@@ -189,6 +223,15 @@ static void caches_come_from_the_files(void **state)
 	sdpower_i_caches_of(root, 4, 99, &caches);
 	assert_int_equal(caches.private_size, 32 * 1024 * 1024);
 	assert_int_equal(caches.is_shared, 0);
+	/* The largest private one counts, wherever it is; of equals the last says who shares. */
+	write_cache(root, 4, "Unified\n", "16K\n", "4\n");
+	write_cache(root, 5, "Unified\n", "32M\n", "4\n");
+	sdpower_i_caches_of(root, 4, 12, &caches);
+	assert_int_equal(caches.private_size, 32 * 1024 * 1024);
+	assert_int_equal(caches.is_shared, 0);
+	write_cache(root, 6, "Unified\n", "8K\n", "4\n");
+	sdpower_i_caches_of(root, 4, 5, &caches);
+	assert_int_equal(caches.private_size, 32 * 1024 * 1024);
 	sdpower_i_caches_of(-1, 4, 5, &caches);
 	assert_int_equal(caches.private_size, 0);
 	close(root);
@@ -221,6 +264,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pairs_are_spread_over_the_machine),
+		cmocka_unit_test(partners_are_spread_as_well),
+		cmocka_unit_test(chains_may_differ_in_length),
 		cmocka_unit_test(any_machine_and_any_cpus),
 		cmocka_unit_test(a_thousand_cpus_take_no_time),
 		cmocka_unit_test(the_walk_writes_every_line_once),

@@ -283,7 +283,7 @@ static void no_time_and_no_cpus(void **state)
 
 static void times_rise_if_asked_for(void **state)
 {
-	struct sdpower_calibrate_options options = { .struct_size = sizeof(options), .percent = 50,
+	struct sdpower_calibrate_options options = { .struct_size = sizeof(options), .percent = 100,
 		.flags = SDPOWER_CALIBRATE_RISING };
 	struct sdpower_calibration c;
 
@@ -294,11 +294,11 @@ static void times_rise_if_asked_for(void **state)
 			said[i].curve.best.cost_ns = 15500;
 		options.flags = rising ? SDPOWER_CALIBRATE_RISING : 0;
 		c = measured(&options, 0);
-		assert_int_equal(c.percent, 50);
-		assert_int_equal(c.distance[0].hot_ns, 15500);
-		assert_int_equal(c.distance[1].hot_ns, rising ? 15500 : 14000);
+		assert_int_equal(c.percent, 100);
+		assert_int_equal(c.distance[0].hot_ns, 31000);
+		assert_int_equal(c.distance[1].hot_ns, rising ? 31000 : 28000);
 		assert_int_equal(c.distance[1].cost_ns, 14000);
-		assert_int_equal(c.distance[2].hot_ns, 17000);
+		assert_int_equal(c.distance[2].hot_ns, 34000);
 		test_drop(&on);
 	}
 }
