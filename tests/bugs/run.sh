@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # run.sh [NAME...]: plants the bugs of *.txt, all or the named ones, one at a time into a copy
 # of the tree, and tells which test notices. A bug that none does, or an edit that no longer
-# applies, is a failure. The full sets of records are used where they are found
+# applies, is a failure. run.sh --apply only sees whether the edits apply, which takes seconds. run.sh --apply only sees whether each edit applies, in a second. The full sets of records are used where they are found
 # (SDPOWER_VECTORS, SDPOWER_MACHINES, else ../shared beside the source).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -18,7 +18,15 @@ skip='^(install|consumers|freestanding|symbols|docs|style|layers|headers)|falsif
 : "${SDPOWER_VECTORS:=$root/../shared/vectors}" "${SDPOWER_MACHINES:=$root/../shared/machines}"
 export SDPOWER_VECTORS SDPOWER_MACHINES
 mkdir "$work/tree"
-git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$work/tree"
+apply=no
+if [ "${1-}" = --apply ]; then
+	apply=yes
+	shift
+	cp -R src examples "$work/tree"
+else
+	git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - |
+		tar -xf - -C "$work/tree"
+fi
 cd "$work/tree" || exit 1
 ln -s "$root/../shared" ../shared
 
@@ -145,16 +153,29 @@ prepare()
 }
 
 [ $# -gt 0 ] || set -- $(awk '$1 == "bug" { print $2 }' "$work/list")
-core=no pool=no
+passed=0 tried=0 core=no pool=no
 for name; do
 	case $(field "$name" in) in
 	examples/*) pool=yes ;;
 	*) core=yes ;;
 	esac
 done
+if [ $apply = yes ]; then
+	for name; do
+		if plant "$name"; then
+			passed=$((passed + 1))
+		else
+			echo "$name: the edit does not apply"
+		fi
+		tried=$((tried + 1))
+		cp "$work/good" "$file"
+	done
+	echo "$passed of $tried edits apply"
+	[ $passed -eq $tried ]
+	exit
+fi
 [ $core = no ] || prepare core OFF '^(unit|vectors|machines|model)'
 [ $pool = no ] || prepare pool ON '^pool'
-passed=0 tried=0
 for name; do
 	try "$name"
 done
