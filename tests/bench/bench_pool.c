@@ -10,41 +10,9 @@
  */
 #include "bench.h"
 #include "pool_load.h"
+#include "summary.h"
 
 #define MOST_ROUNDS 101
-
-struct column {
-	double round[MOST_ROUNDS];
-};
-
-struct summary {
-	double low, median, high;
-};
-
-/* The k-th smallest and largest: at least 95 per cent for a median as long as P(fewer than k heads
- * in n throws) <= 0.025. */
-static int rank_of(int n)
-{
-	double p = 1, sum = 0;
-	int k = 0;
-
-	for (int i = 0; i < n; i++)
-		p /= 2;
-	for (; sum + p <= 0.025; k++) {
-		sum += p;
-		p = p * (n - k) / (k + 1);
-	}
-	return k > 0 ? k - 1 : 0;
-}
-
-static struct summary summarise(const struct column *c, int n)
-{
-	const int k = rank_of(n);
-	struct column sorted = *c;
-
-	qsort(sorted.round, (size_t)n, sizeof(double), bench_compare);
-	return (struct summary){ sorted.round[k], sorted.round[n / 2], sorted.round[n - 1 - k] };
-}
 
 static double done(const struct pool_outcome *o) { return o->done; }
 static double searches(const struct pool_outcome *o) { return o->searches; }
@@ -68,9 +36,9 @@ static const struct quantity {
 
 static struct pool_outcome outcomes[POOL_LOADS][NEWIDLE_MODES][MOST_ROUNDS];
 
-static void print_summary(const struct column *c, int rounds, int digits)
+static void print_summary(double *round, int rounds, int digits)
 {
-	const struct summary s = summarise(c, rounds);
+	const struct bench_summary s = bench_summarise(round, rounds);
 
 	printf("\t%.*f\t%.*f\t%.*f", digits, s.median, digits, s.low, digits, s.high);
 }
@@ -78,17 +46,17 @@ static void print_summary(const struct column *c, int rounds, int digits)
 static void print_row(enum pool_load load, enum newidle_mode mode, int rounds)
 {
 	const struct pool_outcome *mine = outcomes[load][mode], *dq = outcomes[load][NEWIDLE_DQ];
-	struct column c;
+	double round[MOST_ROUNDS];
 
 	printf("%s\t%s", pool_load_name(load), newidle_name(mode));
 	for (size_t q = 0; q < QUANTITIES; q++) {
 		for (int i = 0; i < rounds; i++)
-			c.round[i] = quantities[q].of(&mine[i]);
-		print_summary(&c, rounds, quantities[q].digits);
+			round[i] = quantities[q].of(&mine[i]);
+		print_summary(round, rounds, quantities[q].digits);
 	}
 	for (int i = 0; i < rounds; i++)
-		c.round[i] = mine[i].done > 0 ? dq[i].done / mine[i].done : 0;
-	print_summary(&c, rounds, 3);
+		round[i] = mine[i].done > 0 ? dq[i].done / mine[i].done : 0;
+	print_summary(round, rounds, 3);
 	putchar('\n');
 }
 
