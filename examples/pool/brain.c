@@ -204,7 +204,8 @@ static void fall_asleep(struct brain *b, struct brain_slot *slot, uint32_t worke
 
 	AO_store(&slot->sleeps, AO_load(&slot->sleeps) + 1);
 	AO_store(&b->workers[worker].slept, AO_load(&slot->sleeps));
-	AO_store_release(&b->workers[worker].state, SEAM_SLEEPS);
+	AO_store_release(&b->workers[worker].state,
+		AO_load(&b->workers[worker].retired) ? SEAM_RETIRED : SEAM_SLEEPS);
 	if (--slot->awake == 0)
 		sdpower_idle_enter(b->sd, seam_cpu(b, worker), now);
 	else if (searched)
@@ -335,18 +336,22 @@ uint32_t seam_longest(const struct brain *b, uint32_t cpu)
 	return best;
 }
 
-/* Of those that are awake or about to be; the first one if all of them sleep. */
+/* Of those that are awake or about to be; if all of them sleep, one that takes part. */
 static uint32_t find_shortest(const struct brain *b, uint32_t cpu)
 {
 	const struct brain_machine *m = &b->machine.summary;
-	uint32_t worker, best = BRAIN_NOBODY;
+	uint32_t worker, best = BRAIN_NOBODY, any = b->slot_of[cpu];
 
-	for (worker = b->slot_of[cpu]; worker < m->workers; worker += m->cpus)
+	for (worker = b->slot_of[cpu]; worker < m->workers; worker += m->cpus) {
+		if (AO_load_acquire(&b->workers[worker].retired))
+			continue;
+		any = worker;
 		if (AO_load_acquire(&b->workers[worker].state) != SEAM_SLEEPS &&
 		    (best == BRAIN_NOBODY ||
 		     AO_load(&b->workers[worker].nr) < AO_load(&b->workers[best].nr)))
 			best = worker;
-	return best == BRAIN_NOBODY ? b->slot_of[cpu] : best;
+	}
+	return best == BRAIN_NOBODY ? any : best;
 }
 
 /* Who searches: the one that began last if it still does. */

@@ -71,6 +71,10 @@ const char *brain_level_name(enum brain_level level);
 /* One caller at a time: from the next decision on. 0 or EINVAL. */
 int brain_set_level(struct brain *b, enum brain_level level);
 
+/* One caller at a time: which workers take part, [workers], at least one. 0, ENOMEM or EINVAL, and
+ * then nothing has changed. */
+int brain_set_working(struct brain *b, const bool *works);
+
 /* Under the worker's lock: nr tasks are queued or running there. */
 void brain_publish(struct brain *b, uint32_t worker, uint32_t nr);
 

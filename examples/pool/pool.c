@@ -8,8 +8,7 @@
 #include "clock.h"
 #include "worker.h"
 
-/* Only cpus that exist, and only as a service to the measurement: a refusal is no error. */
-static void pin(struct worker *w)
+void worker_pin(struct worker *w)
 {
 	const struct brain_seat *seat = brain_seat(w->pool->brain, w->index);
 	size_t size = CPU_ALLOC_SIZE(seat->os_id + 1);
@@ -30,7 +29,10 @@ static void stop_workers(struct pool *p, uint32_t started)
 {
 	uint32_t i;
 
+	/* Nobody hands work on to who may have left. */
+	pthread_mutex_lock(&p->control);
 	AO_store_release(&p->stop, 1);
+	pthread_mutex_unlock(&p->control);
 	pool_fence();
 	for (i = 0; i < started; i++)
 		parker_signal(&p->workers[i].parker);
@@ -58,7 +60,7 @@ static int start_workers(struct pool *p, const char *prefix)
 			stop_workers(p, i);
 			return error;
 		}
-		pin(&p->workers[i]);
+		worker_pin(&p->workers[i]);
 		name(&p->workers[i], prefix);
 	}
 	return 0;
@@ -74,6 +76,7 @@ static void release(struct pool *p, uint32_t initialised)
 	units_free(p->packages, m->packages);
 	free(p->workers);
 	brain_close(p->brain);
+	pthread_mutex_destroy(&p->control);
 	free(p);
 }
 
@@ -84,6 +87,8 @@ static int fill(struct pool *p, const char *prefix, uint32_t *initialised)
 	int error;
 
 	p->count = m->workers;
+	p->wanted = m->workers;
+	AO_store(&p->active, m->workers);
 	p->cores = units_new(m->cores);
 	p->packages = units_new(m->packages);
 	p->workers = calloc(p->count, sizeof(*p->workers));
@@ -109,8 +114,15 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 		snprintf(why, size, "%s", strerror(ENOMEM));
 		return ENOMEM;
 	}
+	error = pthread_mutex_init(&p->control, NULL);
+	if (error) {
+		snprintf(why, size, "%s", strerror(error));
+		free(p);
+		return error;
+	}
 	error = brain_open(&p->brain, &brain, why, size);
 	if (error) {
+		pthread_mutex_destroy(&p->control);
 		free(p);
 		return error;
 	}
@@ -141,11 +153,6 @@ uint64_t pool_close(struct pool *p, bool discard)
 	failed = AO_load_acquire(&p->failed);
 	release(p, p->count);
 	return failed;
-}
-
-int pool_set_level(struct pool *p, enum brain_level level)
-{
-	return brain_set_level(p->brain, level);
 }
 
 unsigned pool_workers(const struct pool *p)

@@ -116,8 +116,24 @@ int pool_wait(struct pool *p, struct pool_group *g);
 /* From outside only: waits at most `ms`; true when all are finished. */
 bool pool_wait_ms(struct pool_group *g, unsigned ms);
 
-/* From the next decision on. 0 or EINVAL. */
+/* Any thread: from the next decision on. 0 or EINVAL. */
 int pool_set_level(struct pool *p, enum brain_level level);
+
+/*
+ * Any thread: how many workers take part, 1 to pool_workers. What waits with the others is handed on;
+ * what they run, they finish. 0, EINVAL or ENOMEM.
+ */
+int pool_resize(struct pool *p, unsigned n);
+
+/*
+ * Any thread: looks at which cpus the process may use now (cpusets, affinity, hotplug) and does without
+ * the workers of the others until they are back. Workers do so by themselves every second or so between
+ * tasks. 0 or ENOMEM.
+ */
+int pool_adapt(struct pool *p);
+
+/* Workers that take part now. */
+unsigned pool_active(const struct pool *p);
 
 unsigned pool_workers(const struct pool *p);
 const struct brain *pool_brain(const struct pool *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the seam, shared by brain.c, pull.c and costs.c. */
+/* The inside of the seam, shared by brain.c, pull.c, online.c and costs.c. */
 #ifndef POOL_SEAM_H
 #define POOL_SEAM_H
 
@@ -8,7 +8,7 @@
 #include "atomic.h"
 #include "machine.h"
 
-enum { SEAM_AWAKE, SEAM_SEARCHES, SEAM_SLEEPS, SEAM_CLAIMED };
+enum { SEAM_AWAKE, SEAM_SEARCHES, SEAM_SLEEPS, SEAM_CLAIMED, SEAM_RETIRED };
 
 /* A usable cpu. */
 struct brain_slot {
@@ -22,6 +22,7 @@ struct brain_slot {
 struct brain_worker {
 	AO_t nr;     /* tasks queued or running; written under the slot's lock */
 	AO_t state;
+	AO_t retired; /* takes no part; written under the slot's lock */
 	AO_t slept;  /* its number among those of its cpu that fell asleep */
 };
 

@@ -50,7 +50,9 @@ static struct worker *find_home(struct pool *p)
 	struct worker *home = &p->workers[AO_load(&p->door)];
 	AO_t slept = AO_load_acquire(&p->slept);
 
-	if (!AO_load_acquire(&p->sleepers) || is_at_hand(home, 0) || AO_load(&p->settled) == slept)
+	if (AO_load_acquire(&home->retired))
+		slept = 0;
+	else if (!AO_load_acquire(&p->sleepers) || is_at_hand(home, 0) || AO_load(&p->settled) == slept)
 		return home;
 	home = &p->workers[brain_place(p->brain)];
 	AO_store(&p->door, home->index);
@@ -101,6 +103,13 @@ static int submit_outside(struct pool *p, struct batch *b)
 	if (asleep || !b->hint.sync)
 		tell_home(p, home, asleep);
 	return 0;
+}
+
+int worker_pass_on(struct pool *p, const struct pool_task *task, enum pool_priority priority)
+{
+	struct batch b = { *task, NULL, 1, { .priority = priority } };
+
+	return submit_outside(p, &b);
 }
 
 static bool call_if_asleep(struct worker *w)

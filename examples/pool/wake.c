@@ -94,6 +94,10 @@ void worker_tick(struct worker *w)
 	if (now == w->ticks)
 		return;
 	w->ticks = now;
+	if (now >> 10 != w->seconds) {
+		w->seconds = now >> 10;
+		(void)pool_adapt(w->pool);
+	}
 	if (brain_tick(w->pool->brain, clock_now()))
 		worker_wake_for_any(w->pool);
 }

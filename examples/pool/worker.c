@@ -232,9 +232,42 @@ static bool take_next_own(struct worker *w, struct pool_task *task)
 	return true;
 }
 
+/* As much as there is now: who is put back to work meanwhile may be given it back. False: one is left
+ * that nobody else can take. */
+static bool pass_on_all(struct worker *w, struct pool_task *task)
+{
+	size_t left = worker_queued(w);
+	int i;
+
+	for (i = 0; i < POOL_PRIORITIES; i++) {
+		struct lane *lane = &w->lanes[i];
+
+		for (; left > 0; left--) {
+			if (!deque_take(&lane->deque, task) && !inbox_take(&lane->inbox, task, 1))
+				break;
+			if (worker_pass_on(w->pool, task, (enum pool_priority)i))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* A worker that takes no part. Once the pool stops, others may have left: then it runs it itself. */
+static bool hand_on(struct worker *w, struct pool_task *task)
+{
+	bool got;
+
+	pthread_mutex_lock(&w->pool->control);
+	got = AO_load_acquire(&w->pool->stop) ? worker_take_own(w, task) : !pass_on_all(w, task);
+	pthread_mutex_unlock(&w->pool->control);
+	pool_fence();
+	(void)worker_publish(w);
+	return got || take_bound_of(w, w, task);
+}
+
 static bool find_task(struct worker *w, struct pool_group *g, struct pool_task *task)
 {
-	bool stop, got;
+	bool stop, got, retired;
 
 	for (;;) {
 		/* Read before the queues: whatever was submitted before the stop is then seen. */
@@ -244,11 +277,12 @@ static bool find_task(struct worker *w, struct pool_group *g, struct pool_task *
 			if (group_finished(g))
 				return false;
 		}
-		if (take_next_own(w, task))
+		retired = !g && AO_load_acquire(&w->retired);
+		if (!retired && take_next_own(w, task))
 			return true;
 		settle(w);
 		worker_enter(w, WORKER_OTHER);
-		got = worker_search(w, g, task);
+		got = retired ? hand_on(w, task) : worker_search(w, g, task);
 		if (!got && stop && !g)
 			return false;
 		if (got || worker_sleep(w, g, task))

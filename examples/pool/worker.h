@@ -33,6 +33,7 @@ struct worker {
 	AO_t state;             /* enum worker_state; the owner writes, under lock */
 	AO_t shown;             /* tasks as last published; written under lock */
 	AO_t asleep;            /* between publishing idleness and being back; owner writes */
+	AO_t retired;           /* takes no part; written under the control lock */
 	AO_t hint;              /* 1 + worker that has work for us, 0 = none; any thread */
 	uint64_t since;         /* when state began; under lock */
 	uint64_t busy, idle, other; /* ns in each state until then; under lock */
@@ -46,6 +47,7 @@ struct worker {
 	/* What follows is the owner's alone. */
 	struct pool_group *ended; /* a group of which tasks have ended that it does not know of */
 	uint32_t ended_count;
+	uint32_t seconds;       /* coarse time of the last look at the cpus */
 	uint32_t ticks;         /* coarse time of the last look at the tick */
 	AO_t slept;             /* pool->slept when it last asked whom to wake for what waits here */
 	bool woken;             /* slept, and has found nothing since */
@@ -64,6 +66,9 @@ struct pool {
 	AO_t slept;             /* how often one fell asleep, from 1 */
 	AO_t door;              /* worker that work from outside was put with last */
 	AO_t settled;           /* slept, when the brain found no better one than the door; or 0 */
+	pthread_mutex_t control; /* one change of what follows, or of the level, at a time */
+	uint32_t wanted;        /* workers, under control */
+	AO_t active;            /* workers that take part */
 	AO_t queued;            /* tasks that nobody has begun; counted if there is a limit */
 	size_t limit;           /* or 0 */
 	size_t trace;           /* events that a worker keeps */
@@ -82,6 +87,9 @@ struct pool_waiter {
 /* 0 or an error number. */
 int worker_init(struct worker *w, struct pool *p, uint32_t index);
 void worker_destroy(struct worker *w);
+
+/* Only to a cpu that exists, and only as a service to the measurement: a refusal is no error. */
+void worker_pin(struct worker *w);
 
 /* Body of the thread. */
 void *worker_main(void *worker);
@@ -140,6 +148,9 @@ void worker_work(struct worker *w);
 
 /* Owner only, between tasks: does what is due at a tick, and wakes whom the brain names. */
 void worker_tick(struct worker *w);
+
+/* submit.c. Any thread: a task that was queued goes elsewhere. 0 or ENOMEM. */
+int worker_pass_on(struct pool *p, const struct pool_task *task, enum pool_priority priority);
 
 /* forks.c: how many lie behind this process; that they are counted: 0 or an error number. */
 AO_t pool_forks(void);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers that come and go while work does. */
+#include "pool_test.h"
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include "gate.h"
+
+static uint64_t tasks_of(struct pool *p, unsigned worker)
+{
+	struct pool_stats s;
+
+	pool_stats(p, worker, &s);
+	return s.tasks;
+}
+
+static void run_many(struct pool *p, size_t n)
+{
+	void **args = calloc(n, sizeof(*args));
+	AO_t sum = 0;
+	size_t i;
+
+	assert_non_null(args);
+	for (i = 0; i < n; i++)
+		args[i] = &sum;
+	assert_int_equal(pool_fork_join(p, add_one, args, n), 0);
+	assert_int_equal(AO_load(&sum), n);
+	free(args);
+}
+
+/* Those that take no part run nothing, and are back when they are wanted. */
+static void only_so_many_work(void **state)
+{
+	struct pool *p = open_configured(&(struct pool_config){ .topology = "pack:2 core:4" });
+	uint64_t before[8], after;
+	unsigned n, i;
+
+	(void)state;
+	for (n = 8; n > 0; n--) {
+		assert_int_equal(pool_resize(p, n), 0);
+		assert_int_equal(pool_active(p), n);
+		run_many(p, 100);
+		for (i = 0; i < 8; i++)
+			before[i] = tasks_of(p, i);
+		run_many(p, 500);
+		for (i = n; i < 8; i++) {
+			after = tasks_of(p, i);
+			assert_int_equal(after, before[i]);
+		}
+	}
+	assert_int_equal(pool_resize(p, 0), EINVAL);
+	assert_int_equal(pool_resize(p, 9), EINVAL);
+	assert_int_equal(pool_active(p), 1);
+	assert_int_equal(pool_resize(p, 8), 0);
+	run_many(p, 500);
+	pool_close(p, false);
+}
+
+/* What waits with a worker does not wait for its return. */
+static void waiting_work_is_handed_on(void **state)
+{
+	struct pool *p = open_configured(&(struct pool_config){ .topology = "core:2" });
+	struct pool_hint hint = { .priority = POOL_NORMAL, .words = 1 };
+	struct gate gates[2] = { { 0, 0 }, { 0, 0 } };
+	struct pool_group held[2], g;
+	uint32_t cpu;
+	AO_t sum = 0;
+	int i;
+
+	(void)state;
+	assert_int_equal(pool_group_init(&g), 0);
+	for (i = 0; i < 2; i++) {
+		cpu = 1u << i;
+		hint.cpus = &cpu;
+		assert_int_equal(pool_group_init(&held[i]), 0);
+		assert_int_equal(pool_submit_hinted(p, &held[i], wait_at_gate, &gates[i], &hint), 0);
+		while (!AO_load_acquire(&gates[i].entered))
+			usleep(100);
+	}
+	for (i = 0; i < 100; i++)
+		assert_int_equal(pool_submit(p, &g, add_one, &sum), 0);
+	assert_int_equal(pool_resize(p, 1), 0);
+	/* The one that is to go is still held; the other is free to take all, once it is given it. */
+	AO_store_release(&gates[1].open, 1);
+	assert_int_equal(pool_wait(p, &held[1]), 0);
+	AO_store_release(&gates[0].open, 1);
+	assert_int_equal(pool_wait(p, &g), 0);
+	assert_int_equal(AO_load(&sum), 100);
+	assert_int_equal(pool_wait(p, &held[0]), 0);
+	/* A cpu that is not ours now cannot be asked for. */
+	cpu = 2;
+	hint.cpus = &cpu;
+	assert_int_equal(pool_submit_hinted(p, &g, add_one, &sum, &hint), EINVAL);
+	for (i = 0; i < 2; i++)
+		pool_group_destroy(&held[i]);
+	pool_group_destroy(&g);
+	pool_close(p, false);
+}
+
+struct resizing {
+	struct pool *pool;
+	AO_t stop;
+};
+
+static void *resize_again_and_again(void *arg)
+{
+	struct resizing *r = arg;
+	uint64_t seed = 20260101;
+
+	while (!AO_load_acquire(&r->stop)) {
+		if (pool_resize(r->pool, 1 + (unsigned)(next_random(&seed) % 8)))
+			return arg;
+		usleep((useconds_t)(next_random(&seed) % 300));
+	}
+	return NULL;
+}
+
+static void nothing_is_lost_meanwhile(void **state)
+{
+	struct pool *p = open_configured(&(struct pool_config){ .topology = "pack:2 core:2",
+		.threads = 8 });
+	struct resizing r = { p, 0 };
+	pthread_t thread;
+	void *failed;
+	int i;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, resize_again_and_again, &r), 0);
+	for (i = 0; i < 300; i++) {
+		run_many(p, 1 + (size_t)i % 50);
+		if (i % 10 == 0)
+			nest(p);
+	}
+	AO_store_release(&r.stop, 1);
+	pthread_join(thread, &failed);
+	assert_null(failed);
+	pool_close(p, false);
+}
+
+static void closing_while_some_rest(void **state)
+{
+	uint64_t seed = 99;
+	int i, k;
+
+	(void)state;
+	for (i = 0; i < 100; i++) {
+		struct pool *p = open_configured(&(struct pool_config){ .topology = "core:4" });
+		AO_t sum = 0;
+
+		for (k = 0; k < 50; k++)
+			assert_int_equal(pool_submit(p, NULL, add_one, &sum), 0);
+		assert_int_equal(pool_resize(p, 1 + (unsigned)(next_random(&seed) % 4)), 0);
+		assert_int_equal(pool_close(p, false), 0);
+		assert_int_equal(AO_load(&sum), 50);
+	}
+}
+
+/* The process loses a cpu, and gets it back. */
+static void follows_the_cpus_of_the_process(void **state)
+{
+	cpu_set_t all, one;
+	struct pool *p;
+	int cpu = 0;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(getpid(), sizeof(all), &all), 0);
+	if (CPU_COUNT(&all) < 2) {
+		skip();
+		return;
+	}
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	p = open_pool(0);
+	assert_int_equal(pool_active(p), CPU_COUNT(&all));
+	assert_int_equal(sched_setaffinity(getpid(), sizeof(one), &one), 0);
+	assert_int_equal(pool_adapt(p), 0);
+	assert_int_equal(pool_active(p), 1);
+	run_many(p, 1000);
+	assert_int_equal(sched_setaffinity(getpid(), sizeof(all), &all), 0);
+	assert_int_equal(pool_adapt(p), 0);
+	assert_int_equal(pool_active(p), CPU_COUNT(&all));
+	run_many(p, 1000);
+	pool_close(p, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(only_so_many_work, watchdog),
+		cmocka_unit_test_setup(waiting_work_is_handed_on, watchdog),
+		cmocka_unit_test_setup(nothing_is_lost_meanwhile, watchdog),
+		cmocka_unit_test_setup(closing_while_some_rest, watchdog),
+		cmocka_unit_test_setup(follows_the_cpus_of_the_process, watchdog),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
