@@ -171,6 +171,7 @@ static void one_idle_balancer_whoever_asks(void **state)
 		assert_int_equal(idle_balancer(t.s, asker, 0xefu), 5); /* its cache is awake anyway */
 		assert_int_equal(idle_balancer(t.s, asker, 0xcfu), 6); /* then its package */
 		assert_int_equal(idle_balancer(t.s, asker, 0x0fu), 0);
+		assert_int_equal(idle_balancer(t.s, asker, 0x0au), 1); /* of two caches the lower cpu */
 		assert_int_equal(idle_balancer(t.s, asker, 0), SDPOWER_CPU_NONE);
 	}
 	assert_int_equal(sdpower_claim(t.s, 5), SDPOWER_OK); /* about to have work of its own */

@@ -63,6 +63,15 @@ static void what_is_out_of_range_changes_nothing(void **state)
 	REFUSED(smt_percent, 99, SDPOWER_ERANGE);
 	REFUSED(smt_percent, 201, SDPOWER_ERANGE);
 #undef REFUSED
+	/* The ends of the ranges, and spreading where filling ends. */
+	t = (struct sdpower_tunables){ .struct_size = sizeof(t), .fill_percent = 100,
+		.spread_percent = 100, .fit_percent = 100, .dwell_us = UINT32_MAX,
+		.latency_bound_us = UINT32_MAX, .smt_percent = 200 };
+	assert_int_equal(sdpower_set_tunables(i.s, &t), SDPOWER_OK);
+	t = (struct sdpower_tunables){ .struct_size = sizeof(t), .fill_percent = 1,
+		.spread_percent = 1, .fit_percent = 1, .dwell_us = 1, .latency_bound_us = 1,
+		.smt_percent = 100 };
+	assert_int_equal(sdpower_set_tunables(i.s, &t), SDPOWER_OK);
 	assert_int_equal(sdpower_set_tunables(i.s, NULL), SDPOWER_EINVAL);
 	assert_int_equal(sdpower_set_tunables(NULL, &now), SDPOWER_EINVAL);
 	assert_int_equal(sdpower_get_tunables(i.s, NULL), SDPOWER_EINVAL);
@@ -84,9 +93,51 @@ static void a_table_that_saves_by_working_is_refused(void **state)
 	assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_ERANGE);
 	e.row[SDPOWER_ENERGY_CORE].active = SDPOWER_ENERGY_MOST + 1;
 	assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_ERANGE);
-	e.struct_size = 0;
+	for (uint32_t unit = 0; unit < SDPOWER_ENERGY_UNITS; unit++) {
+		e = (struct sdpower_energy){ .struct_size = sizeof(e) };
+		e.row[unit] = (struct sdpower_energy_row){ SDPOWER_ENERGY_MOST, SDPOWER_ENERGY_MOST,
+			SDPOWER_ENERGY_MOST };
+		assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_OK);
+		e.row[unit].wake_us++;
+		assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_ERANGE);
+		e.row[unit] = (struct sdpower_energy_row){ 1, 0, 0 };
+		assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_ERANGE);
+	}
+	e = (struct sdpower_energy){ .struct_size = sizeof(e), .reserved = 1 };
+	assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_EINVAL);
+	e = (struct sdpower_energy){ .struct_size = 0 };
 	assert_int_equal(sdpower_memory_needed(&i.config, &size, NULL), SDPOWER_EINVAL);
 	test_drop(&i);
+}
+
+/* What is too much for a cpu is counted in records: all are made anew with the next question. */
+static void records_follow_the_tunables(void **state)
+{
+	struct sdpower_tunables t = { .struct_size = sizeof(t), .fill_percent = 40,
+		.spread_percent = 50 };
+	struct sdpower_busiest a = { .struct_size = sizeof(a) };
+
+	(void)state;
+	for (sdpower_cpu cpu = 0; cpu < 4; cpu++) {
+		const struct sdpower_busiest_request r = { .struct_size = sizeof(r),
+			.cpu = cpu < 2 ? 2 : 0, .depth = 1, .idle = SDPOWER_CPU_IDLE,
+			.flags = SDPOWER_ASK_IMPATIENT };
+		struct test_instance i = { .config = { .decisions = SDPOWER_DECIDE_NATIVE, .mc = 2,
+			.smt = 2 } };
+
+		assert_int_equal(test_make(&i, "pack:2 core:2"), SDPOWER_OK);
+		assert_int_equal(sdpower_set_load(i.s, cpu, 2, 2048), SDPOWER_OK);
+		assert_int_equal(sdpower_set_util(i.s, cpu, 700), SDPOWER_OK);
+		for (sdpower_cpu each = 0; each < 4; each++)
+			assert_true(sdpower_refresh(i.s, each) >= 0);
+		assert_int_equal(sdpower_find_busiest_group(i.s, &r, &a), SDPOWER_OK);
+		assert_int_not_equal(a.kind, SDPOWER_PULL_TASK);
+		assert_int_equal(sdpower_set_tunables(i.s, &t), SDPOWER_OK);
+		assert_int_equal(sdpower_find_busiest_group(i.s, &r, &a), SDPOWER_OK);
+		assert_int_equal(a.kind, SDPOWER_PULL_TASK);
+		assert_int_equal(a.from, cpu);
+		test_drop(&i);
+	}
 }
 
 static struct sdpower_cpu_state look(const sdpower *s, sdpower_cpu cpu)
@@ -143,6 +194,7 @@ int main(void)
 		cmocka_unit_test(zeros_are_the_defaults),
 		cmocka_unit_test(what_is_out_of_range_changes_nothing),
 		cmocka_unit_test(a_table_that_saves_by_working_is_refused),
+		cmocka_unit_test(records_follow_the_tunables),
 		cmocka_unit_test(a_host_feeds_utilisation),
 		cmocka_unit_test(the_library_keeps_utilisation),
 	};
