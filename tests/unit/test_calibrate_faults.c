@@ -84,8 +84,8 @@ static void memory_that_is_not_there(void **state)
 		sdpower_i_store(&maps_left, good);
 		flags = calibrated(NULL, &c);
 		if (!good && !(flags & SDPOWER_CALIBRATION_TIMEOUT))
-			assert_int_equal(flags, SDPOWER_CALIBRATION_NO_MEMORY |
-				SDPOWER_CALIBRATION_DEFAULTED);
+			assert_int_equal(flags & ~(uint32_t)SDPOWER_CALIBRATION_UNSTABLE,
+				SDPOWER_CALIBRATION_NO_MEMORY | SDPOWER_CALIBRATION_DEFAULTED);
 	}
 }
 
@@ -157,7 +157,8 @@ static int count_unpinned(pthread_t thread)
 	return sdpower_i_this_system.unpin(thread);
 }
 
-static void assert_returns_in_time_without_them(void)
+/* Returns how many threads had begun. */
+static uint32_t returns_in_time_without_them(void)
 {
 	const struct sdpower_calibrate_options options = { .struct_size = sizeof(options),
 		.hard_ns = 30 * MS, .total_ns = 40 * MS };
@@ -172,29 +173,32 @@ static void assert_returns_in_time_without_them(void)
 	assert_true(sdpower_i_now() - began < 40 * MS + 10 * MS + SLACK_NS);
 	assert_int_equal(c.flags, SDPOWER_CALIBRATION_TIMEOUT | SDPOWER_CALIBRATION_DEFAULTED);
 	assert_sound(&c);
-	assert_int_equal(unpinned, 2 * (c.distance[0].cpu != SDPOWER_CPU_NONE));
 	/* What they hold is theirs until they run again, and then goes with them. */
 	sdpower_i_store_release(&gate_is_open, 1);
 	assert_nothing_is_left(&before);
+	return c.distance[0].cpu == SDPOWER_CPU_NONE ? 0 : 2;
 }
 
 static void partners_that_never_run(void **state)
 {
+	uint32_t begun;
+
 	(void)state;
 	if (!has_pairs())
 		skip();
 	repair();
 	broken->pin = pin_later;
-	assert_returns_in_time_without_them();
+	begun = returns_in_time_without_them();
+	assert_int_equal(unpinned, begun);
 	for (uint32_t late = 0; late < 2; late++) {
 		repair();
 		broken->pin = pin_one_later;
 		sdpower_i_store(&late_cpu, machine->cpus[late].os_id);
-		assert_returns_in_time_without_them();
+		(void)returns_in_time_without_them();
 	}
 	repair();
 	broken->map = map_later;
-	assert_returns_in_time_without_them();
+	(void)returns_in_time_without_them();
 }
 
 int main(void)
