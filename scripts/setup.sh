@@ -20,6 +20,14 @@ may   test,ci             gcc-arm-none-eabi  command arm-none-eabi-gcc
 may   test,ci             doxygen            command doxygen
 may   test,ci             spin               command spin
 may   bench               libhwloc-dev       module hwloc
+may   bench               g++                command g++
+may   bench               clang              command clang
+may   bench               libomp-dev         llvm omp
+may   bench               libtbb-dev         module tbb
+may   bench               libglib2.0-dev     module glib-2.0
+may   bench               libuv1-dev         module libuv
+may   bench               libstarpu-dev      module libstarpu
+may   bench               libasio-dev        header asio/version.hpp
 must  ci                  clang              command clang
 must  ci                  g++                command g++
 must  guest               qemu-system-x86    command qemu-system-x86_64
@@ -30,6 +38,7 @@ have()
 	case $1 in
 	command) command -v "$2" >/dev/null ;;
 	module) command -v pkg-config >/dev/null && pkg-config --exists "$2" ;;
+	llvm) ls /usr/lib/llvm-*/lib/lib"$2".so >/dev/null 2>&1 ;;
 	header) echo "#include <$2>" | gcc -E - >/dev/null 2>&1 ;;
 	esac
 }
@@ -58,7 +67,10 @@ must=$(missing must)
 may=$(missing may)
 if [ -n "$must$may" ]; then
 	echo "setup: missing: $must$may"
-	install "$must$may" || echo "setup: could not install them here"
+	# One that cannot be had does not keep the others away.
+	install "$must$may" || for package in $must $may; do
+		install "$package" || echo "setup: could not install $package here"
+	done
 	must=$(missing must)
 	may=$(missing may)
 fi
