@@ -37,6 +37,25 @@ static const struct peers_case {
 	{ "outside", PEER_LOAD_outside, 8, 10, 0, 0 },
 	{ "outside", PEER_LOAD_outside, 8, 100, 0, 0 },
 	{ "outside", PEER_LOAD_outside, 16, 1, 0, 0 },
+	{ "tree", PEER_LOAD_tree, 2, 0, 0, 0 },
+	{ "tree", PEER_LOAD_tree, 2, 1, 0, 0 },
+	{ "tree", PEER_LOAD_tree, 2, 10, 0, 0 },
+	{ "tree", PEER_LOAD_tree, 2, 100, 0, 0 },
+	{ "tree", PEER_LOAD_tree, 8, 0, 0, 0 },
+	{ "tree", PEER_LOAD_tree, 8, 1, 0, 0 },
+	{ "tree", PEER_LOAD_tree, 8, 10, 0, 0 },
+	{ "tree", PEER_LOAD_tree, 8, 100, 0, 0 },
+	{ "tree", PEER_LOAD_tree, 16, 1, 0, 0 },
+	{ "regions", PEER_LOAD_regions, 2, 1, 0, 0 },
+	{ "regions", PEER_LOAD_regions, 8, 1, 0, 0 },
+	{ "latency_1ms", PEER_LOAD_paced, 2, 0, 1000, 1 },
+	{ "latency_10ms", PEER_LOAD_paced, 2, 0, 10000, 1 },
+	{ "low_single", PEER_LOAD_paced, 2, 100, 5000, 1 },
+	{ "low_single", PEER_LOAD_paced, 16, 100, 5000, 1 },
+	{ "low_bursts", PEER_LOAD_paced, 2, 100, 40000, 8 },
+	{ "low_bursts", PEER_LOAD_paced, 8, 100, 40000, 8 },
+	{ "start", PEER_LOAD_start, 2, 0, 0, 0 },
+	{ "start", PEER_LOAD_start, 8, 0, 0, 0 },
 };
 
 #define CASES (sizeof(cases) / sizeof(cases[0]))
@@ -194,7 +213,7 @@ static bool read_options(char **argument, struct options *o)
 	if (*argument && !strcmp(*argument, "--quick")) {
 		argument++;
 		*o = (struct options){ .run_ms = 15, .paced_ms = 150 };
-		rounds = 3;
+		rounds = 2;
 	}
 	if (*argument && !strcmp(*argument, "--rounds") && argument[1]) {
 		rounds = atoi(argument[1]);
