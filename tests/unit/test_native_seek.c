@@ -191,14 +191,14 @@ static void room_is_that_of_any_block(void **state)
 	test_drop(&t);
 }
 
-/* Twenty threads of one core lie in two blocks, and are one core. */
+/* Twenty threads of a core lie in two blocks, and are one core: package 1 has a task on each. */
 static void a_core_in_two_blocks_is_one(void **state)
 {
-	struct test_instance t = native_on("pack:2 core:1 pu:20", 2, 0);
+	struct test_instance t = native_on("pack:2 l3:1 core:2 pu:20", 2, 0);
 	struct sdpower_wake w = wake_from(0, 0);
 
 	(void)state;
-	RUN_ON(t.s, 20);
+	RUN_ON(t.s, 40, 60);
 	assert_int_equal(woken(t.s, &w).cpu, 0);
 	refresh_all(&t);
 	assert_int_equal(woken(t.s, &w).cpu, 0);
