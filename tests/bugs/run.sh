@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # run.sh [NAME...]: plants the bugs of *.txt, all or the named ones, one at a time into a copy
 # of the tree, and tells which test notices. A bug that none does, or an edit that no longer
-# applies, is a failure. run.sh --apply only sees whether the edits apply, which takes seconds. run.sh --apply only sees whether each edit applies, in a second. The full sets of records are used where they are found
-# (SDPOWER_VECTORS, SDPOWER_MACHINES, else ../shared beside the source).
+# applies, is a failure. run.sh --apply only sees whether the edits apply, which takes
+# seconds. The full sets of records are used where they are found (SDPOWER_VECTORS,
+# SDPOWER_MACHINES, else ../shared beside the source).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD
@@ -13,6 +14,8 @@ trap 'exit 1' INT TERM
 cat tests/bugs/*.txt >"$work/list"
 jobs=${JOBS:-$(nproc)}
 
+# Tests of the library and its hosted part.
+all='^(unit|vectors|machines|model|native|flaws|loops)'
 # Those that look at text or packaging instead of behaviour.
 skip='^(install|consumers|freestanding|symbols|docs|style|layers|headers)|falsified|^bench'
 : "${SDPOWER_VECTORS:=$root/../shared/vectors}" "${SDPOWER_MACHINES:=$root/../shared/machines}"
@@ -82,6 +85,19 @@ near()
 	src/decide/dq*) echo dq dq_random newidle_dq ;;
 	src/tree/*) echo modern domain templates near order instance swap model_tree ;;
 	*/policy*) echo policy policy_loop ;;
+	src/hosted/calibrate*) echo calibrate_script calibrate_turns calibrate_parts calibrate_faults ;;
+	*/curve*) echo curve curve_model ;;
+	*/calibration* | */costs.*) echo calibration calibration_use ;;
+	*/search.*) echo search ;;
+	*/tunables.*) echo tunables ;;
+	*/native_energy.* | */native_fit.* | */native_pack.* | */native_plan.*)
+		echo native_plan native_fit native_energy native_pack
+		;;
+	*/native_level.* | */native_push.*) echo native_level native_driver ;;
+	*/native_home.* | */native_ilb.* | */native_margin.* | */native_place.* | */native_seek.* | */native_wake.*)
+		echo native_seek native_wake native_place native_random native_energy
+		;;
+	*/native*) echo native_ask native_busiest native_sums model_native ;;
 	*/util.*) echo util ;;
 	*) echo state queries instance model ;;
 	esac
@@ -97,7 +113,7 @@ notice_in_core()
 	by=$(probe core "^(unit.)?($(echo "$names" | tr ' _' '|.'))\$")
 	[ -z "$by" ] || return 0
 	build core || return
-	by=$(probe core '^(unit|vectors|machines|model)')
+	by=$(probe core "$all")
 }
 
 notice_in_command()
@@ -174,7 +190,7 @@ if [ $apply = yes ]; then
 	[ $passed -eq $tried ]
 	exit
 fi
-[ $core = no ] || prepare core OFF '^(unit|vectors|machines|model)'
+[ $core = no ] || prepare core OFF "$all"
 [ $pool = no ] || prepare pool ON '^pool'
 for name; do
 	try "$name"
