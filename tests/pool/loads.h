@@ -4,6 +4,7 @@
 #define POOL_TEST_LOADS_H
 
 #include <errno.h>
+#include <stdlib.h>
 #include "pool.h"
 #include "pool_test.h"
 
@@ -54,6 +55,21 @@ static inline void submit_many(struct pool *p)
 	assert_int_equal(pool_wait(p, &g), 0);
 	assert_int_equal(AO_load(&sum), 10000);
 	pool_group_destroy(&g);
+}
+
+/* The same as one batch. */
+static inline void run_many(struct pool *p, size_t n)
+{
+	void **args = calloc(n, sizeof(*args));
+	AO_t sum = 0;
+	size_t i;
+
+	assert_non_null(args);
+	for (i = 0; i < n; i++)
+		args[i] = &sum;
+	assert_int_equal(pool_fork_join(p, add_one, args, n), 0);
+	assert_int_equal(AO_load(&sum), n);
+	free(args);
 }
 
 struct tree {

@@ -15,20 +15,6 @@ static uint64_t tasks_of(struct pool *p, unsigned worker)
 	return s.tasks;
 }
 
-static void run_many(struct pool *p, size_t n)
-{
-	void **args = calloc(n, sizeof(*args));
-	AO_t sum = 0;
-	size_t i;
-
-	assert_non_null(args);
-	for (i = 0; i < n; i++)
-		args[i] = &sum;
-	assert_int_equal(pool_fork_join(p, add_one, args, n), 0);
-	assert_int_equal(AO_load(&sum), n);
-	free(args);
-}
-
 /* Those that take no part run nothing, and are back when they are wanted. */
 static void only_so_many_work(void **state)
 {

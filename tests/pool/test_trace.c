@@ -29,20 +29,6 @@ static unsigned count(const char *text, const char *what)
 	return n;
 }
 
-static void run_some(struct pool *p, size_t n)
-{
-	AO_t sum = 0;
-	void **args = calloc(n, sizeof(*args));
-	size_t i;
-
-	assert_non_null(args);
-	for (i = 0; i < n; i++)
-		args[i] = &sum;
-	assert_int_equal(pool_fork_join(p, add_one, args, n), 0);
-	assert_int_equal(AO_load(&sum), n);
-	free(args);
-}
-
 static void every_task_is_there(void **state)
 {
 	struct pool *p = open_configured(&(struct pool_config){ .topology = "core:3",
@@ -51,7 +37,7 @@ static void every_task_is_there(void **state)
 
 	(void)state;
 	usleep(20000);
-	run_some(p, 100);
+	run_many(p, 100);
 	text = written(p);
 	snprintf(fn, sizeof(fn), "\"fn\": \"0x%lx\"", (unsigned long)(uintptr_t)add_one);
 	assert_int_equal(count(text, fn), 100);
@@ -69,7 +55,7 @@ static void the_latest_are_kept(void **state)
 	char *text;
 
 	(void)state;
-	run_some(p, 100);
+	run_many(p, 100);
 	text = written(p);
 	assert_in_range(count(text, "\"ph\": \"X\"") + count(text, "\"ph\": \"i\""), 10, 10);
 	assert_true(count(text, "\"name\": \"run\"") >= 7);
@@ -100,7 +86,7 @@ static void looking_on_changes_nothing(void **state)
 	usleep(20000);
 	pool_stats(p, 0, &after);
 	assert_true(after.idle + after.other >= before.idle + before.other + 20000000u);
-	run_some(p, 1);
+	run_many(p, 1);
 	text = written(p);
 	at = strstr(text, "\"name\": \"sleep\"");
 	assert_non_null(at);
