@@ -9,11 +9,10 @@
  * virtual machine was: rows of different pings do not compare.
  */
 #define _GNU_SOURCE 1 /* pinning has no portable name */
-#include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <sys/mman.h>
 #include "bench.h"
+#include "bench_cpus.h"
 #include "hosted/calibrate.h"
 #include "port.h"
 
@@ -31,19 +30,6 @@ static unsigned walks;
 static sem_t mine, theirs;
 static uint32_t turn, sleeps, over;
 static double other_cost;
-
-static int two_cpus(void)
-{
-	cpu_set_t allowed;
-	unsigned found = 0;
-
-	if (sched_getaffinity(0, sizeof(allowed), &allowed))
-		return 0;
-	for (unsigned cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
-		if (CPU_ISSET(cpu, &allowed))
-			cpus[found++] = cpu;
-	return found == 2;
-}
 
 /* First walk minus the last one, ns. */
 static double stop_over(void)
@@ -186,7 +172,7 @@ int main(void)
 {
 	static const unsigned sizes[] = { 128, 256, 512, 724, 1024 };
 
-	if (!two_cpus())
+	if (!bench_two_cpus(cpus))
 		return bench_skip("fewer than two cpus");
 	if (sem_init(&mine, 0, 0) || sem_init(&theirs, 0, 0))
 		return 1;

@@ -10,11 +10,10 @@
  * done meanwhile, against the first: near 0 it was not running and the row says nothing.
  */
 #define _GNU_SOURCE 1 /* pinning has no portable name */
-#include <pthread.h>
-#include <sched.h>
 #include <sdpower.h>
 #include <sdpower/hosted.h>
 #include "bench.h"
+#include "bench_cpus.h"
 #include "port.h"
 
 #define ROUNDS 31
@@ -30,29 +29,6 @@ struct writer {
 	uint32_t running; /* the first writer clears it */
 	uint32_t passes;  /* over cpu[], by the second writer */
 };
-
-/* The first two cpus this process may use; 0 when it has only one. */
-static int two_real_cpus(unsigned *first, unsigned *second)
-{
-	cpu_set_t allowed;
-	unsigned found = 0;
-
-	if (sched_getaffinity(0, sizeof(allowed), &allowed))
-		return 0;
-	for (unsigned cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
-		if (CPU_ISSET(cpu, &allowed))
-			*(found++ ? second : first) = cpu;
-	return found == 2;
-}
-
-static void pin(unsigned cpu)
-{
-	cpu_set_t one;
-
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	(void)pthread_setaffinity_np(pthread_self(), sizeof(one), &one);
-}
 
 static uint64_t my_cpu_time(void)
 {
@@ -72,7 +48,7 @@ static void *second_writer(void *context)
 {
 	struct writer *w = context;
 
-	pin(w->real_cpu);
+	bench_pin(w->real_cpu);
 	while (sdpower_i_load_acquire(&w->running)) {
 		publish_all(w);
 		sdpower_i_store_release(&w->passes, sdpower_i_load(&w->passes) + 1);
@@ -142,18 +118,19 @@ int main(void)
 {
 	static struct writer mine, other;
 	sdpower *small = make("pack:2 core:8"), *large = make("pack:8 core:32");
-	unsigned first = 0;
+	unsigned cpus[2];
 
 	puts("what\tcpus\tmedian_ns\tlow_ns\thigh_ns\tother_share\taim_ns\tmet");
 	fill(&mine, small, 0, 16);
 	measure("alone", &mine, NULL);
 	fill(&mine, large, 0, 256);
 	measure("alone", &mine, NULL);
-	if (!two_real_cpus(&first, &other.real_cpu)) {
+	if (!bench_two_cpus(cpus)) {
 		puts("# two writers: skipped, only one cpu to run on");
 		return EXIT_SUCCESS;
 	}
-	pin(first);
+	bench_pin(cpus[0]);
+	other.real_cpu = cpus[1];
 	fill(&mine, large, 0, 1);
 	fill(&other, large, 128, 1);
 	measure("two_blocks_apart", &mine, &other);
