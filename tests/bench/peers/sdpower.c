@@ -16,8 +16,8 @@ static uint64_t began;
 /* What the workers of one cpu did since. */
 struct seat {
 	uint32_t cpu;
-	uint64_t tasks, idle;
-	unsigned workers;
+	uint64_t tasks;
+	double awake; /* share of the time, added up */
 };
 
 static int run(void *arg)
@@ -85,14 +85,13 @@ static struct seat *seat_of(struct seat *seats, unsigned *n, unsigned worker)
 	return &seats[i];
 }
 
-/* A cpu with several workers is as idle as they are on average. */
+/* As if no two workers of a cpu were ever awake at once: at most a little too busy at low load,
+ * and busy throughout where there is always somebody who would run. */
 static void sum_up(const struct seat *seats, unsigned n, struct peer_counts *out)
 {
-	const double wall = (double)(bench_now() - began);
-
 	out->cpus = 0;
 	for (unsigned i = 0; i < n; i++) {
-		const double idle = (double)seats[i].idle / wall / seats[i].workers;
+		const double idle = fmax(0, 1 - seats[i].awake);
 
 		out->cpus += seats[i].tasks > 0;
 		out->idle_least = fmin(out->idle_least, idle);
@@ -102,6 +101,7 @@ static void sum_up(const struct seat *seats, unsigned n, struct peer_counts *out
 
 static void count(struct peer_counts *out)
 {
+	const double wall = (double)(bench_now() - began);
 	struct seat seats[PEER_MOST_THREADS];
 	unsigned n = 0;
 
@@ -113,9 +113,8 @@ static void count(struct peer_counts *out)
 		struct pool_stats s;
 
 		pool_stats(pool, i, &s);
-		seat->workers++;
 		seat->tasks += s.tasks - before[i].tasks;
-		seat->idle += s.idle - before[i].idle;
+		seat->awake += 1 - (double)(s.idle - before[i].idle) / wall;
 		out->wakes += (double)(s.wakeups - before[i].wakeups);
 		out->failed += (double)(s.searches - s.found) -
 			(double)(before[i].searches - before[i].found);
