@@ -75,9 +75,9 @@ static int grow(struct deque *d, size_t top, size_t bottom, size_t n)
 	struct deque_array *old = array_of(d), *a;
 	size_t capacity = old->mask + 1, i;
 
-	while (capacity < bottom - top + n && capacity <= SIZE_MAX / 2)
+	while (n > capacity - (bottom - top) && capacity <= SIZE_MAX / 2)
 		capacity *= 2;
-	a = capacity >= bottom - top + n ? array_new(capacity) : NULL;
+	a = n <= capacity - (bottom - top) ? array_new(capacity) : NULL;
 	if (!a)
 		return ENOMEM;
 	for (i = top; i != bottom; i++) {
@@ -97,7 +97,7 @@ int deque_reserve(struct deque *d, size_t n)
 	size_t bottom = AO_load(&d->bottom);
 	size_t top = AO_load_acquire(&d->top);
 
-	return bottom - top + n <= array_of(d)->mask + 1 ? 0 : grow(d, top, bottom, n);
+	return n <= array_of(d)->mask + 1 - (bottom - top) ? 0 : grow(d, top, bottom, n);
 }
 
 int deque_push(struct deque *d, const struct pool_task *task)

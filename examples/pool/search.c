@@ -46,10 +46,10 @@ static uint32_t steal_some(struct worker *w, struct worker *victim, uint32_t mos
 	uint32_t taken = 0;
 	int i;
 
-	for (i = 0; i < POOL_PRIORITIES; i++) {
+	for (i = 0; i < POOL_PRIORITIES && taken < most; i++) {
 		/* Without room for more one is taken, which needs none. */
 		if (deque_reserve(&w->lanes[i].deque, most))
-			most = 1;
+			most = taken ? taken : 1;
 		steal_lane(&w->lanes[i], &victim->lanes[i], most, &taken, first);
 	}
 	return taken;

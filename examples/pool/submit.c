@@ -32,8 +32,9 @@ static int submit_inside(struct worker *w, struct batch *b)
 		(void)deque_push(d, &task);
 	}
 	pool_fence();
-	if (worker_publish(w) && !b->hint.sync)
-		worker_wake_for(w->pool, w->index);
+	w->unasked |= worker_publish(w);
+	if (!b->hint.sync)
+		worker_ask_once(w);
 	return 0;
 }
 
@@ -95,8 +96,11 @@ static int submit_outside(struct pool *p, struct batch *b)
 
 	b->task.home = home->index;
 	error = inbox_push(&home->lanes[b->hint.priority].inbox, &b->task, b->args, b->n);
-	if (error)
+	if (error) {
+		/* It may have been claimed for this, and nobody else would ever call it. */
+		parker_signal(&home->parker);
 		return error;
+	}
 	asleep = AO_load_acquire(&home->asleep) != 0;
 	if (asleep)
 		parker_signal(&home->parker);
@@ -136,6 +140,7 @@ static int submit_bound(struct pool *p, struct batch *b)
 	error = bound_push(&home->bound, &b->task, b->hint.cpus, b->hint.words);
 	if (error) {
 		(void)AO_fetch_and_sub1_full(&p->bound);
+		parker_signal(&home->parker);
 		return error;
 	}
 	if (call_if_asleep(home))
@@ -162,11 +167,12 @@ static int take_room(struct pool *p, size_t n)
 
 	if (!p->limit)
 		return 0;
-	before = AO_fetch_and_add_full(&p->queued, n);
-	if (n <= p->limit && before <= p->limit - n)
-		return 0;
-	(void)AO_fetch_and_add_full(&p->queued, (AO_t)0 - n);
-	return EAGAIN;
+	do {
+		before = AO_load(&p->queued);
+		if (n > p->limit || before > p->limit - n)
+			return EAGAIN;
+	} while (!AO_compare_and_swap_full(&p->queued, before, before + n));
+	return 0;
 }
 
 static int check(const struct pool *p, const struct batch *b)
@@ -175,6 +181,9 @@ static int check(const struct pool *p, const struct batch *b)
 		return EINVAL;
 	if (AO_load(&p->forks) != pool_forks())
 		return ESRCH;
+	/* No memory holds so many, and no sum of two such numbers is too large for its type. */
+	if (b->n > SIZE_MAX / sizeof(b->task))
+		return ENOMEM;
 	return AO_load_acquire(&p->discard) ? ECANCELED : 0;
 }
 
@@ -206,8 +215,10 @@ int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg
 int pool_submit_hinted(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg,
 	const struct pool_hint *hint)
 {
-	struct batch b = { { fn, arg, group, 0 }, NULL, 1, *hint };
+	struct batch b = { { fn, arg, group, 0 }, NULL, 1, { .priority = POOL_NORMAL } };
 
+	if (hint)
+		b.hint = *hint;
 	return submit(p, &b);
 }
 

@@ -85,7 +85,7 @@ static void print_worker(struct worker *w, FILE *out)
 {
 	const struct brain_seat *seat = brain_seat(w->pool->brain, w->index);
 	struct trace *t = w->trace;
-	size_t i;
+	uint64_t i;
 
 	fprintf(out, ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32
 		", \"args\": {\"name\": \"worker %" PRIu32 ", cpu %" PRIu32 ", core %" PRIu32

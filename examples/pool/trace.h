@@ -30,7 +30,8 @@ struct trace_event {
 struct trace {
 	pthread_mutex_t lock;
 	struct trace_event *ring;  /* under lock */
-	size_t capacity, next;     /* next counts on; under lock */
+	size_t capacity;
+	uint64_t next;             /* counts on; under lock */
 };
 
 /* NULL: no memory. */

@@ -76,14 +76,25 @@ static bool asked_since_one_slept(struct worker *w)
 	return asked;
 }
 
+void worker_ask_once(struct worker *w)
+{
+	if (!w->unasked)
+		return;
+	w->unasked = false;
+	worker_wake_for(w->pool, w->index);
+}
+
 /* One wake-up brings one worker, which brings the next if there is more to do. */
 void worker_work(struct worker *w)
 {
 	if (AO_load(&w->state) != WORKER_BUSY) {
 		worker_enter(w, WORKER_BUSY);
 		worker_wake_for_any(w->pool);
-	} else if (worker_publish(w) || (worker_queued(w) && !asked_since_one_slept(w))) {
-		worker_wake_for(w->pool, w->index);
+		w->unasked = false;
+	} else {
+		w->unasked |= worker_publish(w) ||
+			(worker_queued(w) && !asked_since_one_slept(w));
+		worker_ask_once(w);
 	}
 }
 

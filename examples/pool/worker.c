@@ -147,16 +147,40 @@ bool worker_take_bound(struct worker *w, struct pool_task *task)
 	return false;
 }
 
+/* Newest first leaves the oldest to thieves; where nobody is idle none comes, and tasks that hand out
+ * tasks would keep all others waiting for ever. So after so many in a row the others have a turn. */
+#define ROW 61u
+
+static bool take_other(struct worker *w, struct pool_task *task)
+{
+	struct lane *lane;
+
+	if (worker_take_bound(w, task))
+		return true;
+	for (lane = w->lanes + POOL_PRIORITIES; lane-- > w->lanes;)
+		if (inbox_take(&lane->inbox, task, 1) || deque_steal(&lane->deque, task) == DEQUE_GOT)
+			return true;
+	return false;
+}
+
 bool worker_take_own(struct worker *w, struct pool_task *task)
 {
 	struct lane *lane;
 
 	if (take_bound_of(w, w, task))
 		return true;
-	for (lane = w->lanes; lane < w->lanes + POOL_PRIORITIES; lane++)
-		if (deque_take(&lane->deque, task) ||
-		    (inbox_size(&lane->inbox) && fetch_handful(lane, task)))
+	if (++w->row > ROW && take_other(w, task)) {
+		w->row = 0;
+		return true;
+	}
+	for (lane = w->lanes; lane < w->lanes + POOL_PRIORITIES; lane++) {
+		if (deque_take(&lane->deque, task))
 			return true;
+		if (inbox_size(&lane->inbox) && fetch_handful(lane, task)) {
+			w->row = 0;
+			return true;
+		}
+	}
 	return false;
 }
 
@@ -164,7 +188,7 @@ bool worker_must_stay_awake(const struct worker *w, const struct pool_group *g)
 {
 	if (g)
 		return group_finished(g);
-	return AO_load_acquire(&w->pool->stop) != 0;
+	return AO_load_acquire(&w->pool->drained) != 0;
 }
 
 static void doze(struct worker *w)
@@ -176,21 +200,51 @@ static void doze(struct worker *w)
 		worker_count(&w->counts.wakeups, 1);
 }
 
-static void fall_asleep(struct worker *w)
+static void fall_asleep(struct worker *w, const struct pool_group *g)
 {
 	AO_store_release(&w->asleep, 1);
+	if (!g)
+		(void)AO_fetch_and_add1_full(&w->pool->resting);
 	(void)AO_fetch_and_add1_full(&w->pool->sleepers);
 	(void)AO_fetch_and_add1_full(&w->pool->slept);
 	worker_enter(w, WORKER_IDLE);
 	pool_fence();
 }
 
-static void be_back(struct worker *w)
+static void be_back(struct worker *w, const struct pool_group *g)
 {
 	AO_store_release(&w->asleep, 0);
+	if (!g)
+		(void)AO_fetch_and_sub1_full(&w->pool->resting);
 	(void)AO_fetch_and_sub1_full(&w->pool->sleepers);
 	worker_enter(w, WORKER_OTHER);
 	newidle_wake(w->newidle, w->since);
+}
+
+/* Nobody has a task in its hands, and none is left. Work that is queued for one who rests has woken
+ * it already: then it is that one who will find the pool drained. */
+static bool is_drained(const struct pool *p)
+{
+	uint32_t i;
+
+	if (AO_load_acquire(&p->resting) != p->count || AO_load_acquire(&p->bound))
+		return false;
+	for (i = 0; i < p->count; i++)
+		if (worker_queued(&p->workers[i]))
+			return false;
+	return true;
+}
+
+/* The last one to rest sends all home. */
+static void leave_if_last(struct pool *p)
+{
+	uint32_t i;
+
+	if (!AO_load_acquire(&p->stop) || !is_drained(p))
+		return;
+	AO_store_release(&p->drained, 1);
+	for (i = 0; i < p->count; i++)
+		parker_signal(&p->workers[i].parker);
 }
 
 /* The last look is for our own work, and for who is to fetch what waits elsewhere: us perhaps,
@@ -202,13 +256,15 @@ static bool worker_sleep(struct worker *w, struct pool_group *g, struct pool_tas
 
 	if (g && !group_enlist(g, &waiter))
 		return false;
-	fall_asleep(w);
+	fall_asleep(w, g);
 	got = worker_take_own(w, task) || worker_take_bound(w, task);
+	if (!got && !g)
+		leave_if_last(w->pool);
 	if (!got && !worker_must_stay_awake(w, g)) {
 		worker_wake_for_any(w->pool);
 		doze(w);
 	}
-	be_back(w);
+	be_back(w, g);
 	if (g)
 		group_withdraw(g, &waiter);
 	return got;
@@ -267,24 +323,19 @@ static bool hand_on(struct worker *w, struct pool_task *task)
 
 static bool find_task(struct worker *w, struct pool_group *g, struct pool_task *task)
 {
-	bool stop, got, retired;
+	bool got, retired;
 
 	for (;;) {
-		/* Read before the queues: whatever was submitted before the stop is then seen. */
-		stop = AO_load_acquire(&w->pool->stop) != 0;
-		if (g) {
+		if (g)
 			settle(w);
-			if (group_finished(g))
-				return false;
-		}
+		if (worker_must_stay_awake(w, g))
+			return false;
 		retired = !g && AO_load_acquire(&w->retired);
 		if (!retired && take_next_own(w, task))
 			return true;
 		settle(w);
 		worker_enter(w, WORKER_OTHER);
 		got = retired ? hand_on(w, task) : worker_search(w, g, task);
-		if (!got && stop && !g)
-			return false;
 		if (got || worker_sleep(w, g, task))
 			return true;
 	}

@@ -50,6 +50,8 @@ struct worker {
 	uint32_t seconds;       /* coarse time of the last look at the cpus */
 	uint32_t ticks;         /* coarse time of the last look at the tick */
 	AO_t slept;             /* pool->slept when it last asked whom to wake for what waits here */
+	uint32_t row;           /* tasks taken since the others had a turn */
+	bool unasked;           /* published that work waits, and asked nobody yet */
 	bool woken;             /* slept, and has found nothing since */
 	bool searching;         /* told the brain so */
 	uint64_t no_linger;     /* until then */
@@ -73,7 +75,9 @@ struct pool {
 	size_t limit;           /* or 0 */
 	size_t trace;           /* events that a worker keeps */
 	AO_t forks;             /* of the process when the pool was opened */
-	AO_t stop;              /* workers leave when they find nothing */
+	AO_t resting;           /* workers asleep without a task that waits for others */
+	AO_t stop;              /* no more work comes from outside */
+	AO_t drained;           /* nor from inside: workers leave */
 	AO_t discard;           /* tasks are finished without being run */
 	AO_t failed;            /* tasks without a group that failed */
 };
@@ -110,7 +114,8 @@ bool worker_take_own(struct worker *w, struct pool_task *task);
 /* Owner only: a task with a mask that this worker may run too. O(workers) if there are any. */
 bool worker_take_bound(struct worker *w, struct pool_task *task);
 
-/* What a worker waits for has happened: the group's end, without a group the pool's. */
+/* What a worker waits for has happened: the group's end, without a group the pool's, when nothing is
+ * left that could hand out work. */
 bool worker_must_stay_awake(const struct worker *w, const struct pool_group *g);
 
 static inline void worker_count(AO_t *counter, AO_t n)
@@ -142,6 +147,9 @@ void worker_wake_for(struct pool *p, uint32_t home);
 
 /* The same for whatever waits anywhere. */
 void worker_wake_for_any(struct pool *p);
+
+/* Owner only: if it has published that work waits, wakes somebody for it. */
+void worker_ask_once(struct worker *w);
 
 /* Owner only: a task is in its hands, taken up or taken up again. */
 void worker_work(struct worker *w);
