@@ -180,13 +180,16 @@ static sdpower_status search(const struct sdpower *s, const struct sdpower_i_vie
 	return SDPOWER_OK;
 }
 
-/* Apart, so that it costs the native rules no registers. */
-static SDPOWER_NOINLINE sdpower_status find_classic(const struct sdpower *s,
+sdpower_status sdpower_find_busiest_group(const struct sdpower *s,
 	const struct sdpower_busiest_request *request, struct sdpower_busiest *answer)
 {
-	sdpower_status status;
+	sdpower_status status = check_request(s, request, answer);
 	struct sdpower_i_view v;
 
+	if (status)
+		return status;
+	if (sdpower_i_native(s))
+		return sdpower_i_native_find_busiest(s, request, answer);
 	for (uint32_t i = 0; i < SDPOWER_I_TRIES; i++) {
 		v = sdpower_i_view_of(&s->forest);
 		status = search(s, &v, request, answer);
@@ -198,15 +201,4 @@ static SDPOWER_NOINLINE sdpower_status find_classic(const struct sdpower *s,
 	answer->domain = (struct sdpower_domain){ 0, 0 };
 	answer->reason = SDPOWER_REASON_SWAPPED;
 	return SDPOWER_OK;
-}
-
-sdpower_status sdpower_find_busiest_group(const struct sdpower *s,
-	const struct sdpower_busiest_request *request, struct sdpower_busiest *answer)
-{
-	const sdpower_status status = check_request(s, request, answer);
-
-	if (status)
-		return status;
-	return sdpower_i_native(s) ? sdpower_i_native_find_busiest(s, request, answer) :
-		find_classic(s, request, answer);
 }
