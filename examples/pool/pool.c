@@ -31,6 +31,7 @@ static void stop_workers(struct pool *p, uint32_t started)
 
 	/* Nobody hands work on to who may have left. */
 	pthread_mutex_lock(&p->control);
+	AO_store(&p->started, started);
 	AO_store_release(&p->stop, 1);
 	pthread_mutex_unlock(&p->control);
 	pool_fence();

@@ -227,7 +227,7 @@ static bool is_drained(const struct pool *p)
 {
 	uint32_t i;
 
-	if (AO_load_acquire(&p->resting) != p->count || AO_load_acquire(&p->bound))
+	if (AO_load_acquire(&p->resting) != AO_load(&p->started) || AO_load_acquire(&p->bound))
 		return false;
 	for (i = 0; i < p->count; i++)
 		if (worker_queued(&p->workers[i]))

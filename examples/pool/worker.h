@@ -75,6 +75,7 @@ struct pool {
 	size_t limit;           /* or 0 */
 	size_t trace;           /* events that a worker keeps */
 	AO_t forks;             /* of the process when the pool was opened */
+	AO_t started;           /* threads there are; set when they are to leave */
 	AO_t resting;           /* workers asleep without a task that waits for others */
 	AO_t stop;              /* no more work comes from outside */
 	AO_t drained;           /* nor from inside: workers leave */

@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include "gate.h"
 
 /* All workers at once: one that had been lost would keep the last gate from being entered. */
@@ -198,6 +201,41 @@ static void who_never_fits_takes_no_room(void **state)
 	pool_close(l.pool, false);
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(POOL_TSAN)
+#define SANITIZED 1
+#endif
+
+/* Room for a few stacks only. */
+static int open_too_many(void)
+{
+	const struct rlimit little = { (rlim_t)100 << 20, (rlim_t)100 << 20 };
+	struct pool *p = NULL;
+	char why[256] = "";
+
+	alarm(20);
+	if (setrlimit(RLIMIT_AS, &little))
+		return 1;
+	if (!pool_open(&p, &(struct pool_config){ .threads = 200 }, why, sizeof(why)))
+		return 2;
+	return strstr(why, "cannot start the workers") ? 0 : 3;
+}
+
+static void too_many_threads_are_refused(void **state)
+{
+	int status = -1;
+	pid_t child;
+
+	(void)state;
+#ifdef SANITIZED
+	skip();
+#endif
+	child = fork();
+	if (child == 0)
+		_exit(open_too_many());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +243,7 @@ int main(void)
 		cmocka_unit_test_setup(an_endless_row_lets_others_in, watchdog),
 		cmocka_unit_test_setup(closing_waits_for_what_tasks_hand_out, watchdog),
 		cmocka_unit_test_setup(a_promise_to_wait_is_not_for_the_next, watchdog),
+		cmocka_unit_test_setup(too_many_threads_are_refused, watchdog),
 		cmocka_unit_test_setup(who_never_fits_takes_no_room, watchdog),
 	};
 
