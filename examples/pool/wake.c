@@ -84,18 +84,27 @@ void worker_ask_once(struct worker *w)
 	worker_wake_for(w->pool, w->index);
 }
 
+static void ask_for_what_is_left(struct worker *w)
+{
+	w->unasked |= worker_publish(w);
+	if (!worker_queued(w)) {
+		w->unasked = false;
+		return;
+	}
+	w->unasked |= !asked_since_one_slept(w);
+	worker_ask_once(w);
+}
+
 /* One wake-up brings one worker, which brings the next if there is more to do. */
 void worker_work(struct worker *w)
 {
-	if (AO_load(&w->state) != WORKER_BUSY) {
-		worker_enter(w, WORKER_BUSY);
-		worker_wake_for_any(w->pool);
-		w->unasked = false;
-	} else {
-		w->unasked |= worker_publish(w) ||
-			(worker_queued(w) && !asked_since_one_slept(w));
-		worker_ask_once(w);
+	if (AO_load(&w->state) == WORKER_BUSY) {
+		ask_for_what_is_left(w);
+		return;
 	}
+	worker_enter(w, WORKER_BUSY);
+	worker_wake_for_any(w->pool);
+	w->unasked = false;
 }
 
 void worker_tick(struct worker *w)
