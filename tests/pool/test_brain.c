@@ -194,6 +194,26 @@ static void sharing_a_cpu_one_is_woken_at_a_time_the_last_to_sleep_first(void **
 	brain_close(b);
 }
 
+/* Whether it slept when it was told to take no part, or fell asleep later. */
+static void who_takes_no_part_is_not_woken(void **state)
+{
+	static const bool one_each[] = { true, true, false, false }, all[] = { true, true, true, true };
+	struct brain *b = open_brain("core:2", 4, BRAIN_PERFORMANCE);
+
+	(void)state;
+	everybody_sleeps(b);
+	brain_idle(b, 2, false, 2 * MS);
+	assert_int_equal(brain_set_working(b, one_each), 0);
+	brain_idle(b, 2, true, 2 * MS);
+	runs(b, 0, 5);
+	runs(b, 1, 5);
+	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
+	assert_in_range(brain_place(b), 0, 1);
+	assert_int_equal(brain_set_working(b, all), 0);
+	assert_in_range(brain_whom_to_wake(b, 0), 2, 3);
+	brain_close(b);
+}
+
 static void outside_work_goes_where_the_last_was_warm(void **state)
 {
 	struct brain *b = open_brain(MACHINE, 0, BRAIN_PERFORMANCE);
@@ -380,6 +400,7 @@ int main(void)
 		cmocka_unit_test_setup(sharing_a_cpu_does_not_hide_sleepers, watchdog),
 		cmocka_unit_test_setup(
 			sharing_a_cpu_one_is_woken_at_a_time_the_last_to_sleep_first, watchdog),
+		cmocka_unit_test_setup(who_takes_no_part_is_not_woken, watchdog),
 		cmocka_unit_test_setup(outside_work_goes_where_the_last_was_warm, watchdog),
 		cmocka_unit_test_setup(outside_work_goes_next_door_when_all_is_busy, watchdog),
 		cmocka_unit_test_setup(outside_work_stays_together_to_save_power, watchdog),

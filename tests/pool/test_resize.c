@@ -43,44 +43,68 @@ static void only_so_many_work(void **state)
 	pool_close(p, false);
 }
 
-/* What waits with a worker does not wait for its return. */
+struct giver {
+	struct pool *pool;
+	struct pool_group group;
+	struct gate gate;
+	AO_t sum;
+};
+
+/* To its own worker, and then holds it. */
+static int give_and_hold(void *arg)
+{
+	struct giver *giver = arg;
+	int error = 0, i;
+
+	for (i = 0; i < 100; i++)
+		error |= pool_submit(giver->pool, &giver->group, add_one, &giver->sum);
+	return error | wait_at_gate(&giver->gate);
+}
+
+static void hold_on(uint32_t cpu, struct pool *p, struct pool_group *g, pool_fn *fn, void *arg,
+	const struct gate *gate)
+{
+	const uint32_t mask = 1u << cpu;
+	const struct pool_hint hint = { .priority = POOL_NORMAL, .cpus = &mask, .words = 1 };
+
+	assert_int_equal(pool_submit_hinted(p, g, fn, arg, &hint), 0);
+	while (!AO_load_acquire(&gate->entered))
+		usleep(100);
+}
+
+/* What waits with a worker that is to go is run by who stays, also if that takes a while. */
 static void waiting_work_is_handed_on(void **state)
 {
-	struct pool *p = open_configured(&(struct pool_config){ .topology = "core:2" });
-	struct pool_hint hint = { .priority = POOL_NORMAL, .words = 1 };
-	struct gate gates[2] = { { 0, 0 }, { 0, 0 } };
-	struct pool_group held[2], g;
-	uint32_t cpu;
-	AO_t sum = 0;
+	struct giver giver = { .pool = open_configured(&(struct pool_config){
+		.topology = "core:2" }) };
+	const uint32_t second = 2;
+	const struct pool_hint gone = { .priority = POOL_NORMAL, .cpus = &second, .words = 1 };
+	struct pool *p = giver.pool;
+	struct gate gate = { 0, 0 };
+	struct pool_group held[2];
 	int i;
 
 	(void)state;
-	assert_int_equal(pool_group_init(&g), 0);
-	for (i = 0; i < 2; i++) {
-		cpu = 1u << i;
-		hint.cpus = &cpu;
+	assert_int_equal(pool_group_init(&giver.group), 0);
+	for (i = 0; i < 2; i++)
 		assert_int_equal(pool_group_init(&held[i]), 0);
-		assert_int_equal(pool_submit_hinted(p, &held[i], wait_at_gate, &gates[i], &hint), 0);
-		while (!AO_load_acquire(&gates[i].entered))
-			usleep(100);
-	}
-	for (i = 0; i < 100; i++)
-		assert_int_equal(pool_submit(p, &g, add_one, &sum), 0);
+	hold_on(0, p, &held[0], wait_at_gate, &gate, &gate);
+	hold_on(1, p, &held[1], give_and_hold, &giver, &giver.gate);
 	assert_int_equal(pool_resize(p, 1), 0);
-	/* The one that is to go is still held; the other is free to take all, once it is given it. */
-	AO_store_release(&gates[1].open, 1);
+	AO_store_release(&giver.gate.open, 1);
 	assert_int_equal(pool_wait(p, &held[1]), 0);
-	AO_store_release(&gates[0].open, 1);
-	assert_int_equal(pool_wait(p, &g), 0);
-	assert_int_equal(AO_load(&sum), 100);
+	usleep(10000);
+	assert_int_equal(AO_load(&giver.sum), 0);
+	AO_store_release(&gate.open, 1);
+	assert_int_equal(pool_wait(p, &giver.group), 0);
+	assert_int_equal(AO_load(&giver.sum), 100);
 	assert_int_equal(pool_wait(p, &held[0]), 0);
+	assert_int_equal(tasks_of(p, 1), 1);
 	/* A cpu that is not ours now cannot be asked for. */
-	cpu = 2;
-	hint.cpus = &cpu;
-	assert_int_equal(pool_submit_hinted(p, &g, add_one, &sum, &hint), EINVAL);
+	assert_int_equal(pool_submit_hinted(p, &giver.group, add_one, &giver.sum, &gone), EINVAL);
 	for (i = 0; i < 2; i++)
 		pool_group_destroy(&held[i]);
-	pool_group_destroy(&g);
+	pool_group_destroy(&giver.group);
 	pool_close(p, false);
 }
 

@@ -190,6 +190,7 @@ static void forks_and_joins(void **state)
 struct inside {
 	struct pool *pool;
 	AO_t sum;
+	useconds_t pause_us; /* before a step: who was woken for the last one sleeps again */
 };
 
 static int fork_join_inside(void *arg)
@@ -202,7 +203,7 @@ static int fork_join_inside(void *arg)
 
 static void forks_and_joins_inside(void **state)
 {
-	struct inside in = { open_pool(2), 0 };
+	struct inside in = { .pool = open_pool(2) };
 	void *args[200];
 	int i;
 
@@ -307,6 +308,7 @@ static int submit_in_step(void *arg)
 	int error = pool_group_init(&g), i;
 
 	for (i = 0; i < 100 && !error; i++) {
+		usleep(in->pause_us);
 		error = pool_submit_hinted(in->pool, &g, add_one, &in->sum, &hint);
 		if (!error)
 			error = pool_wait(in->pool, &g);
@@ -317,8 +319,8 @@ static int submit_in_step(void *arg)
 
 static void work_in_step_wakes_nobody(void **state)
 {
-	struct inside in = { open_configured(&(struct pool_config){ .topology = "core:2",
-		.newidle = NEWIDLE_NONE }), 0 };
+	struct inside in = { .pool = open_configured(&(struct pool_config){ .topology = "core:2",
+		.newidle = NEWIDLE_NONE }), .pause_us = 1000 };
 	struct pool_stats before, after;
 	unsigned i, woken = 0;
 	struct pool_group g;
@@ -345,7 +347,7 @@ static void work_in_step_wakes_nobody(void **state)
 
 static void steps_from_outside(struct pool *p)
 {
-	struct inside in = { p, 0 };
+	struct inside in = { .pool = p };
 
 	assert_int_equal(submit_in_step(&in), 0);
 	assert_int_equal(AO_load(&in.sum), 100);
