@@ -29,11 +29,8 @@ static void stop_workers(struct pool *p, uint32_t started)
 {
 	uint32_t i;
 
-	/* Nobody hands work on to who may have left. */
-	pthread_mutex_lock(&p->control);
 	AO_store(&p->started, started);
 	AO_store_release(&p->stop, 1);
-	pthread_mutex_unlock(&p->control);
 	pool_fence();
 	for (i = 0; i < started; i++)
 		parker_signal(&p->workers[i].parker);

@@ -308,14 +308,11 @@ static bool pass_on_all(struct worker *w, struct pool_task *task)
 	return true;
 }
 
-/* A worker that takes no part. Once the pool stops, others may have left: then it runs it itself. */
+/* A worker that takes no part. Nobody leaves before all rest, so that there is always who takes it. */
 static bool hand_on(struct worker *w, struct pool_task *task)
 {
-	bool got;
+	bool got = !pass_on_all(w, task);
 
-	pthread_mutex_lock(&w->pool->control);
-	got = AO_load_acquire(&w->pool->stop) ? worker_take_own(w, task) : !pass_on_all(w, task);
-	pthread_mutex_unlock(&w->pool->control);
 	pool_fence();
 	(void)worker_publish(w);
 	return got || take_bound_of(w, w, task);

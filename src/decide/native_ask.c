@@ -61,10 +61,12 @@ static SDPOWER_NOINLINE int any_crowded(const struct sdpower_i_native_search *q,
 		SDPOWER_I_SUM_COUNTS);
 
 	for (uint32_t group = at.first; group < at.first + at.groups; group++) {
-		const struct sdpower_i_native_sums sums = sdpower_i_native_sum(q, group,
-			SDPOWER_I_SUM_COUNTS);
+		struct sdpower_i_native_sums sums;
 
-		if (group != at.own && sdpower_i_is_crowded(&local, &sums))
+		if (group == at.own)
+			continue;
+		sums = sdpower_i_native_sum(q, group, SDPOWER_I_SUM_COUNTS);
+		if (sdpower_i_is_crowded(&local, &sums))
 			return 1;
 	}
 	return 0;
