@@ -76,7 +76,7 @@ static void tell(struct worker *w, bool works)
 static int adapt(struct pool *p)
 {
 	bool *works = calloc(p->count, sizeof(*works));
-	uint32_t n, first = 0, i;
+	uint32_t n, i;
 	int error = 0;
 
 	if (!works)
@@ -85,9 +85,6 @@ static int adapt(struct pool *p)
 	if (differs(p, works))
 		error = brain_set_working(p->brain, works);
 	if (!error) {
-		while (!works[first])
-			first++;
-		AO_store(&p->door, first);
 		AO_store(&p->settled, 0);
 		AO_store(&p->active, n);
 		for (i = 0; i < p->count; i++)

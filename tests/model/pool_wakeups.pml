@@ -364,7 +364,11 @@ proctype submitter()
 			worker_publish(home, seen, waits);
 			if
 #if WITHOUT != 7 /* a call for somebody better */
+#if WITHOUT == 9 /* asking also for one that was asleep a moment ago */
+			:: waits && !was_asleep -> settled = 0; wake_for(home, who)
+#else
 			:: waits -> settled = 0; wake_for(home, who)
+#endif
 #endif
 			:: else
 			fi

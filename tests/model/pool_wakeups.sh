@@ -40,7 +40,7 @@ expect()
 }
 
 expect 0 "$tasks" 0
-for step in 1 2 3 6 7 8; do
+for step in 1 2 3 6 7 8 9; do
 	expect 1 2 $step
 done
 expect 1 3 5

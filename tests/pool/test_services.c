@@ -220,14 +220,16 @@ static void a_group_ends_before_the_next_task(void **state)
 {
 	struct pool *p = open_pool(1);
 	struct pool_group first, second;
-	struct gate gate = { 0, 0 };
+	struct gate gate = { 0, 0 }, before;
 	AO_t sum = 0;
 
 	(void)state;
 	assert_int_equal(pool_group_init(&first), 0);
 	assert_int_equal(pool_group_init(&second), 0);
+	hold(p, &before);
 	assert_int_equal(pool_submit(p, &first, add_one, &sum), 0);
 	assert_int_equal(pool_submit(p, &second, wait_at_gate, &gate), 0);
+	AO_store_release(&before.open, 1);
 	assert_int_equal(pool_wait(p, &first), 0);
 	assert_false(pool_wait_ms(&second, 1));
 	AO_store_release(&gate.open, 1);
