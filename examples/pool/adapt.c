@@ -66,10 +66,16 @@ static void tell(struct worker *w, bool works)
 	if (works == (AO_load(&w->retired) == 0))
 		return;
 	AO_store_release(&w->retired, !works);
-	if (works)
-		worker_pin(w);
 	pool_fence();
 	parker_signal(&w->parker);
+}
+
+static void pin_all(struct pool *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->count; i++)
+		worker_pin(&p->workers[i]);
 }
 
 /* Under the control lock. */
@@ -78,11 +84,13 @@ static int adapt(struct pool *p)
 	bool *works = calloc(p->count, sizeof(*works));
 	uint32_t n, i;
 	int error = 0;
+	bool new;
 
 	if (!works)
 		return ENOMEM;
 	n = choose(p, works);
-	if (differs(p, works))
+	new = differs(p, works);
+	if (new)
 		error = brain_set_working(p->brain, works);
 	if (!error) {
 		AO_store(&p->settled, 0);
@@ -90,6 +98,8 @@ static int adapt(struct pool *p)
 		for (i = 0; i < p->count; i++)
 			tell(&p->workers[i], works[i]);
 	}
+	if (new && !error)
+		pin_all(p);
 	free(works);
 	return error;
 }
@@ -132,6 +142,10 @@ int pool_set_level(struct pool *p, enum brain_level level)
 
 	pthread_mutex_lock(&p->control);
 	error = brain_set_level(p->brain, level);
+	if (!error && AO_load(&p->level) != (AO_t)level) {
+		AO_store(&p->level, level);
+		pin_all(p);
+	}
 	pthread_mutex_unlock(&p->control);
 	return error;
 }

@@ -24,6 +24,7 @@ struct brain_seat {
 	uint32_t cpu;     /* the library's number */
 	uint32_t os_id;   /* the system's number */
 	uint32_t core, package;
+	uint32_t cache;   /* equal: they share a last-level cache, or what stands for it */
 	bool pinnable;    /* the cpu exists on this machine */
 };
 

@@ -122,6 +122,8 @@ static int seat_workers(struct machine *m)
 			continue;
 		m->seats[worker].cpu = cpu;
 		m->seats[worker].os_id = t->cpus[cpu].os_id;
+		m->seats[worker].cache = t->cpus[cpu].llc == SDPOWER_ID_NONE ?
+			t->cpus[cpu].package : t->cpus[cpu].llc;
 		m->seats[worker].pinnable = !m->summary.synthetic &&
 			!(t->cpus[cpu].flags & SDPOWER_CPU_VIRTUAL);
 		number_seat(m, worker);

@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing the pool. */
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "clock.h"
 #include "worker.h"
-
-void worker_pin(struct worker *w)
-{
-	const struct brain_seat *seat = brain_seat(w->pool->brain, w->index);
-	size_t size = CPU_ALLOC_SIZE(seat->os_id + 1);
-	cpu_set_t *set;
-
-	if (!seat->pinnable)
-		return;
-	set = CPU_ALLOC(seat->os_id + 1);
-	if (!set)
-		return;
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(seat->os_id, size, set);
-	(void)pthread_setaffinity_np(w->thread, size, set);
-	CPU_FREE(set);
-}
 
 static void stop_workers(struct pool *p, uint32_t started)
 {
@@ -127,6 +109,7 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 	p->newidle = config->newidle;
 	p->limit = config->limit;
 	p->trace = config->trace;
+	AO_store(&p->level, config->level);
 	AO_store(&p->slept, 1);
 	AO_store(&p->forks, pool_forks());
 	error = fill(p, config->name, &initialised);

@@ -34,6 +34,7 @@ struct worker {
 	AO_t shown;             /* tasks as last published; written under lock */
 	AO_t asleep;            /* between publishing idleness and being back; owner writes */
 	AO_t retired;           /* takes no part; written under the control lock */
+	AO_t bound_here;        /* tasks under way that hold it to its cpu; owner writes, under lock */
 	AO_t hint;              /* 1 + worker that has work for us, 0 = none; any thread */
 	uint64_t since;         /* when state began; under lock */
 	uint64_t busy, idle, other; /* ns in each state until then; under lock */
@@ -51,6 +52,7 @@ struct worker {
 	uint32_t ticks;         /* coarse time of the last look at the tick */
 	AO_t slept;             /* pool->slept when it last asked whom to wake for what waits here */
 	uint32_t row;           /* tasks taken since the others had a turn */
+	bool stays;             /* its next task is one that holds it to its cpu */
 	bool unasked;           /* published that work waits, and asked nobody yet */
 	bool woken;             /* slept, and has found nothing since */
 	bool searching;         /* told the brain so */
@@ -71,6 +73,7 @@ struct pool {
 	pthread_mutex_t control; /* one change of what follows, or of the level, at a time */
 	uint32_t wanted;        /* workers, under control */
 	AO_t active;            /* workers that take part */
+	AO_t level;             /* enum brain_level */
 	AO_t queued;            /* tasks that nobody has begun; counted if there is a limit */
 	size_t limit;           /* or 0 */
 	size_t trace;           /* events that a worker keeps */
@@ -93,8 +96,12 @@ struct pool_waiter {
 int worker_init(struct worker *w, struct pool *p, uint32_t index);
 void worker_destroy(struct worker *w);
 
-/* Only to a cpu that exists, and only as a service to the measurement: a refusal is no error. */
+/* pin.c. Any thread: to the cpus on which the worker may run now. O(workers). */
 void worker_pin(struct worker *w);
+
+/* Owner only: from now on its own cpu only, for a task that no other may run; that task has ended. */
+void worker_stay(struct worker *w);
+void worker_roam(struct worker *w);
 
 /* Body of the thread. */
 void *worker_main(void *worker);
