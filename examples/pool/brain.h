@@ -97,9 +97,10 @@ void brain_search_end(struct brain *b, uint32_t worker);
  * BRAIN_NOBODY: nobody sleeps, or somebody is coming, or awake and looking. */
 uint32_t brain_whom_to_wake(struct brain *b, uint32_t home);
 
-/* Where work from outside goes: to one who looks for some, or claimed if it slept.
- * Never BRAIN_NOBODY. */
-uint32_t brain_place(struct brain *b);
+/* Where work from outside goes: to one who looks for some, or claimed if it slept. `near`: a worker
+ * of the cpu that the caller runs on, or BRAIN_NOBODY. `quiet`: all sleep, so that there is nothing
+ * to weigh against a warm cpu. Never BRAIN_NOBODY. */
+uint32_t brain_place(struct brain *b, uint32_t near, bool quiet);
 
 /* The same for work that only some cpus may run, a bit each; BRAIN_NOBODY: none of them is ours. */
 uint32_t brain_place_within(struct brain *b, const uint32_t *cpus, uint32_t words);

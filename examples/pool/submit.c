@@ -44,6 +44,26 @@ static bool is_at_hand(const struct worker *w, size_t queued)
 	return AO_load_acquire(&w->state) == WORKER_OTHER && worker_queued(w) <= queued;
 }
 
+static bool all_sleep(const struct pool *p)
+{
+	return AO_load(&p->sleepers) == p->count;
+}
+
+/* A worker of the cpu that the caller runs on, or BRAIN_NOBODY. */
+static uint32_t find_own(const struct pool *p)
+{
+	int cpu = sched_getcpu();
+	uint32_t i;
+
+	for (i = 0; i < p->count; i++) {
+		const struct brain_seat *seat = brain_seat(p->brain, i);
+
+		if (seat->pinnable && cpu >= 0 && seat->os_id == (uint32_t)cpu)
+			return i;
+	}
+	return BRAIN_NOBODY;
+}
+
 /* Where work from outside goes: where the last one went, unless somebody sleeps who may be the
  * better one. Then the brain is asked, but once only while nothing changes. */
 static struct worker *find_home(struct pool *p)
@@ -55,25 +75,18 @@ static struct worker *find_home(struct pool *p)
 		slept = 0;
 	else if (!AO_load_acquire(&p->sleepers) || is_at_hand(home, 0) || AO_load(&p->settled) == slept)
 		return home;
-	home = &p->workers[brain_place(p->brain)];
+	home = &p->workers[brain_place(p->brain, find_own(p), all_sleep(p))];
 	AO_store(&p->door, home->index);
 	AO_store(&p->settled, AO_load_acquire(&home->state) == WORKER_BUSY ? slept : 0);
 	return home;
 }
 
-/* The worker of the cpu that the caller runs on, whose cache has what the task is about. */
+/* The cache of that cpu has what the task is about. */
 static struct worker *find_own_home(struct pool *p)
 {
-	int cpu = sched_getcpu();
-	uint32_t i;
+	const uint32_t own = find_own(p);
 
-	for (i = 0; i < p->count; i++) {
-		const struct brain_seat *seat = brain_seat(p->brain, i);
-
-		if (seat->pinnable && cpu >= 0 && seat->os_id == (uint32_t)cpu)
-			return &p->workers[i];
-	}
-	return find_home(p);
+	return own == BRAIN_NOBODY ? find_home(p) : &p->workers[own];
 }
 
 /* Somebody idle may be better than waiting for one that has other work. It is asked for even if the

@@ -183,7 +183,7 @@ static void sharing_a_cpu_one_is_woken_at_a_time_the_last_to_sleep_first(void **
 	assert_int_equal(brain_whom_to_wake(b, 0), 2);
 	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
 	/* Meanwhile work from outside waits where somebody is awake or coming. */
-	assert_int_equal(brain_place(b), 2);
+	assert_int_equal(brain_place(b, BRAIN_NOBODY, false), 2);
 	brain_idle(b, 2, false, 3 * MS);
 	brain_publish(b, 2, 1);
 	assert_false(brain_is_alone(b, 0));
@@ -208,7 +208,7 @@ static void who_takes_no_part_is_not_woken(void **state)
 	runs(b, 0, 5);
 	runs(b, 1, 5);
 	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
-	assert_in_range(brain_place(b), 0, 1);
+	assert_in_range(brain_place(b, BRAIN_NOBODY, false), 0, 1);
 	assert_int_equal(brain_set_working(b, all), 0);
 	assert_in_range(brain_whom_to_wake(b, 0), 2, 3);
 	brain_close(b);
@@ -221,14 +221,14 @@ static void outside_work_goes_where_the_last_was_warm(void **state)
 
 	(void)state;
 	everybody_sleeps(b);
-	first = brain_place(b);
+	first = brain_place(b, BRAIN_NOBODY, false);
 	runs(b, first, 1);
-	second = brain_place(b);
+	second = brain_place(b, BRAIN_NOBODY, false);
 	assert_int_not_equal(brain_seat(b, second)->package, brain_seat(b, first)->package);
 	runs(b, second, 1);
 	brain_publish(b, second, 0);
 	brain_idle(b, second, true, 3 * MS);
-	assert_int_equal(brain_place(b), second);
+	assert_int_equal(brain_place(b, BRAIN_NOBODY, false), second);
 	brain_close(b);
 }
 
@@ -242,7 +242,7 @@ static void outside_work_goes_next_door_when_all_is_busy(void **state)
 	(void)state;
 	everybody_sleeps(b);
 	for (i = 0; i < 16; i++) {
-		worker = brain_place(b);
+		worker = brain_place(b, BRAIN_NOBODY, false);
 		assert_false(used[worker]);
 		assert_int_equal(brain_seat(b, worker)->package, i / 8);
 		used[worker] = true;
@@ -253,7 +253,7 @@ static void outside_work_goes_next_door_when_all_is_busy(void **state)
 		brain_publish(b, worker, 0);
 		brain_idle(b, worker, true, 3 * MS);
 	}
-	assert_int_equal(brain_place(b), 0);
+	assert_int_equal(brain_place(b, BRAIN_NOBODY, false), 0);
 	brain_close(b);
 }
 
@@ -267,9 +267,9 @@ static void outside_work_stays_together_to_save_power(void **state)
 		uint32_t first, second;
 
 		everybody_sleeps(b);
-		first = brain_place(b);
+		first = brain_place(b, BRAIN_NOBODY, false);
 		runs(b, first, 1);
-		second = brain_place(b);
+		second = brain_place(b, BRAIN_NOBODY, false);
 		assert_int_not_equal(second, first);
 		assert_int_equal(brain_seat(b, second)->package, brain_seat(b, first)->package);
 		if (level == BRAIN_POWERSAVE)
@@ -295,13 +295,13 @@ static void a_searcher_is_not_woken_for(void **state)
 	assert_false(brain_search_begin(b, 3));
 	brain_search_end(b, 2);
 	assert_int_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
-	assert_int_equal(brain_place(b), 1);
+	assert_int_equal(brain_place(b, BRAIN_NOBODY, false), 1);
 	brain_search_end(b, 1);
 	brain_search_end(b, 1);
 	assert_in_range(brain_whom_to_wake(b, 0), 4, 5);
 	/* Falling asleep ends it as well, and leaves the place to others. */
 	assert_true(brain_search_begin(b, 2));
-	assert_int_equal(brain_place(b), 2);
+	assert_int_equal(brain_place(b, BRAIN_NOBODY, false), 2);
 	brain_idle(b, 2, true, 3 * MS);
 	assert_int_not_equal(brain_whom_to_wake(b, 0), BRAIN_NOBODY);
 	assert_true(brain_search_begin(b, 1));

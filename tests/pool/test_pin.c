@@ -9,6 +9,7 @@ struct seen {
 	struct pool *pool;
 	AO_t tasks, too_wide, elsewhere;
 	AO_t cpus;     /* that the last one might use */
+	AO_t expected, expected_came; /* a worker, and how often it was that one */
 };
 
 static uint32_t own_cpu(const struct pool *p)
@@ -39,6 +40,8 @@ static void note_bound(struct seen *seen)
 		(void)AO_fetch_and_add1_full(&seen->too_wide);
 	if (sched_getcpu() != (int)own_cpu(seen->pool))
 		(void)AO_fetch_and_add1_full(&seen->elsewhere);
+	if (pool_self(seen->pool) == (int)AO_load(&seen->expected))
+		(void)AO_fetch_and_add1_full(&seen->expected_came);
 }
 
 static int look_bound(void *arg)
@@ -129,11 +132,55 @@ static void levels_say_where_workers_roam(void **state)
 	pool_close(p, false);
 }
 
+/* A thread that hands out from one cpu after the other, while all workers sleep. */
+static void *hand_out_everywhere(void *arg)
+{
+	struct seen *seen = arg;
+	cpu_set_t set;
+	unsigned i;
+
+	for (i = 0; i < 20 * pool_workers(seen->pool); i++) {
+		const uint32_t worker = i % pool_workers(seen->pool);
+
+		CPU_ZERO(&set);
+		CPU_SET(brain_seat(pool_brain(seen->pool), worker)->os_id, &set);
+		if (pthread_setaffinity_np(pthread_self(), sizeof(set), &set))
+			return seen;
+		usleep(2000);
+		AO_store(&seen->expected, worker);
+		if (pool_submit(seen->pool, NULL, look_bound, seen))
+			return seen;
+		while (AO_load(&seen->tasks) == i)
+			usleep(100);
+	}
+	return NULL;
+}
+
+/* Where power is saved, the cpu that hands out is awake: no other one is woken for a single task. On
+ * a loaded machine a worker may still be awake elsewhere. */
+static void powersave_wakes_nobody_across(void **state)
+{
+	struct pool *p = open_configured(&(struct pool_config){ .level = BRAIN_POWERSAVE });
+	struct seen seen = { .pool = p };
+	pthread_t thread;
+	void *failed;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, hand_out_everywhere, &seen), 0);
+	pthread_join(thread, &failed);
+	assert_null(failed);
+	assert_int_equal(AO_load(&seen.too_wide), 0);
+	assert_int_equal(AO_load(&seen.elsewhere), 0);
+	assert_in_range(AO_load(&seen.expected_came), 15 * pool_workers(p), 20 * pool_workers(p));
+	pool_close(p, false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(bound_tasks_hold_their_worker, watchdog),
 		cmocka_unit_test_setup(levels_say_where_workers_roam, watchdog),
+		cmocka_unit_test_setup(powersave_wakes_nobody_across, watchdog),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
