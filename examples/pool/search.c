@@ -166,7 +166,12 @@ static bool stay_awake(struct worker *w, const struct pool_group *g, struct pool
 {
 	uint64_t now = clock_now();
 	bool waiting = worker_waiting(w->pool) != BRAIN_NOBODY;
-	uint32_t level = newidle_begin(w->newidle, waiting, now);
+	uint32_t level;
+
+	if (w->woke)
+		newidle_wake(w->newidle, w->woke);
+	w->woke = 0;
+	level = newidle_begin(w->newidle, waiting, now);
 
 	if (level == NEWIDLE_STOP && !linger_ns(w, now))
 		return false;

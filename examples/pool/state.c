@@ -126,6 +126,8 @@ void worker_enter(struct worker *w, enum worker_state to)
 	AO_store_release(&w->state, to);
 	(void)publish(w);
 	tell_brain(w, from, to, now);
+	if (from == WORKER_IDLE)
+		w->woke = now;
 	pthread_mutex_unlock(&w->lock);
 	tell_units(w, from, to, now);
 }

@@ -212,14 +212,15 @@ static void fall_asleep(struct worker *w, const struct pool_group *g)
 	pool_fence();
 }
 
-static void be_back(struct worker *w, const struct pool_group *g)
+/* With a task it is busy next, and enters no state in between. */
+static void be_back(struct worker *w, const struct pool_group *g, bool got)
 {
 	AO_store_release(&w->asleep, 0);
 	if (!g)
 		(void)AO_fetch_and_sub1_full(&w->pool->resting);
 	(void)AO_fetch_and_sub1_full(&w->pool->sleepers);
-	worker_enter(w, WORKER_OTHER);
-	newidle_wake(w->newidle, w->since);
+	if (!got)
+		worker_enter(w, WORKER_OTHER);
 }
 
 /* Nobody has a task in its hands, and none is left. Work that is queued for one who rests has woken
@@ -264,8 +265,9 @@ static bool worker_sleep(struct worker *w, struct pool_group *g, struct pool_tas
 	if (!got && !worker_must_stay_awake(w, g)) {
 		worker_wake_for_any(w->pool);
 		doze(w);
+		got = !worker_must_stay_awake(w, g) && worker_take_own(w, task);
 	}
-	be_back(w, g);
+	be_back(w, g, got);
 	if (g)
 		group_withdraw(g, &waiter);
 	return got;
@@ -384,8 +386,10 @@ static bool is_wanted(const struct worker *w, const struct pool_task *task)
 
 void worker_run(struct worker *w, const struct pool_task *task)
 {
+	const bool stays = w->stays;
 	int error = ECANCELED;
 
+	w->stays = false;
 	if (w->pool->limit)
 		(void)AO_fetch_and_sub1_full(&w->pool->queued);
 	if (is_wanted(w, task)) {

@@ -56,6 +56,7 @@ struct worker {
 	bool unasked;           /* published that work waits, and asked nobody yet */
 	bool woken;             /* slept, and has found nothing since */
 	bool searching;         /* told the brain so */
+	uint64_t woke;          /* when it slept last, until then; 0: the tracker knows */
 	uint64_t no_linger;     /* until then */
 };
 
