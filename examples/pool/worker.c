@@ -201,11 +201,9 @@ static void doze(struct worker *w)
 		worker_count(&w->counts.wakeups, 1);
 }
 
-static void fall_asleep(struct worker *w, const struct pool_group *g)
+static void fall_asleep(struct worker *w)
 {
 	AO_store_release(&w->asleep, 1);
-	if (!g)
-		(void)AO_fetch_and_add1_full(&w->pool->resting);
 	(void)AO_fetch_and_add1_full(&w->pool->sleepers);
 	(void)AO_fetch_and_add1_full(&w->pool->slept);
 	worker_enter(w, WORKER_IDLE);
@@ -213,28 +211,33 @@ static void fall_asleep(struct worker *w, const struct pool_group *g)
 }
 
 /* With a task it is busy next, and enters no state in between. */
-static void be_back(struct worker *w, const struct pool_group *g, bool got)
+static void be_back(struct worker *w, bool got)
 {
 	AO_store_release(&w->asleep, 0);
-	if (!g)
-		(void)AO_fetch_and_sub1_full(&w->pool->resting);
 	(void)AO_fetch_and_sub1_full(&w->pool->sleepers);
 	if (!got)
 		worker_enter(w, WORKER_OTHER);
 }
 
+static bool all_rest(const struct pool *p)
+{
+	return AO_load_acquire(&p->resting) == AO_load(&p->started);
+}
+
 /* Nobody has a task in its hands, and none is left. Work that is queued for one who rests has woken
- * it already: then it is that one who will find the pool drained. */
+ * it already: then it is that one who will find the pool drained. One who gets up while this looks
+ * may hold what was queued; if it rests again by the end, it has looked itself. */
 static bool is_drained(const struct pool *p)
 {
+	const AO_t rested = AO_load_acquire(&p->rested);
 	uint32_t i;
 
-	if (AO_load_acquire(&p->resting) != AO_load(&p->started) || AO_load_acquire(&p->bound))
+	if (!all_rest(p) || AO_load_acquire(&p->bound))
 		return false;
 	for (i = 0; i < p->count; i++)
 		if (worker_queued(&p->workers[i]))
 			return false;
-	return true;
+	return all_rest(p) && AO_load_acquire(&p->rested) == rested;
 }
 
 /* The last one to rest sends all home. */
@@ -249,6 +252,27 @@ static void leave_if_last(struct pool *p)
 		parker_signal(&p->workers[i].parker);
 }
 
+/* Without a task in its hands, from when it is said until it is taken back. */
+static void rest(struct worker *w)
+{
+	(void)AO_fetch_and_add1_full(&w->pool->rested);
+	(void)AO_fetch_and_add1_full(&w->pool->resting);
+	leave_if_last(w->pool);
+}
+
+/* Who waits for a group has a task under way. */
+static void sleep_soundly(struct worker *w, const struct pool_group *g)
+{
+	if (!g)
+		rest(w);
+	if (!worker_must_stay_awake(w, g)) {
+		worker_wake_for_any(w->pool);
+		doze(w);
+	}
+	if (!g)
+		(void)AO_fetch_and_sub1_full(&w->pool->resting);
+}
+
 /* The last look is for our own work, and for who is to fetch what waits elsewhere: us perhaps,
  * and then the parker has its token already. */
 static bool worker_sleep(struct worker *w, struct pool_group *g, struct pool_task *task)
@@ -258,16 +282,13 @@ static bool worker_sleep(struct worker *w, struct pool_group *g, struct pool_tas
 
 	if (g && !group_enlist(g, &waiter))
 		return false;
-	fall_asleep(w, g);
+	fall_asleep(w);
 	got = worker_take_own(w, task) || worker_take_bound(w, task);
-	if (!got && !g)
-		leave_if_last(w->pool);
-	if (!got && !worker_must_stay_awake(w, g)) {
-		worker_wake_for_any(w->pool);
-		doze(w);
+	if (!got) {
+		sleep_soundly(w, g);
 		got = !worker_must_stay_awake(w, g) && worker_take_own(w, task);
 	}
-	be_back(w, g, got);
+	be_back(w, got);
 	if (g)
 		group_withdraw(g, &waiter);
 	return got;

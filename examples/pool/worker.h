@@ -81,6 +81,7 @@ struct pool {
 	AO_t forks;             /* of the process when the pool was opened */
 	AO_t started;           /* threads there are; set when they are to leave */
 	AO_t resting;           /* workers asleep without a task that waits for others */
+	AO_t rested;            /* how often one has come to rest */
 	AO_t stop;              /* no more work comes from outside */
 	AO_t drained;           /* nor from inside: workers leave */
 	AO_t discard;           /* tasks are finished without being run */
