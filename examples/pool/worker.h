@@ -124,9 +124,14 @@ bool worker_take_own(struct worker *w, struct pool_task *task);
 /* Owner only: a task with a mask that this worker may run too. O(workers) if there are any. */
 bool worker_take_bound(struct worker *w, struct pool_task *task);
 
+/* sleep.c */
+
 /* What a worker waits for has happened: the group's end, without a group the pool's, when nothing is
  * left that could hand out work. */
 bool worker_must_stay_awake(const struct worker *w, const struct pool_group *g);
+
+/* Owner only, out of work: sleeps, unless there is a task after all. True: a task, without another look. */
+bool worker_sleep(struct worker *w, struct pool_group *g, struct pool_task *task);
 
 static inline void worker_count(AO_t *counter, AO_t n)
 {
