@@ -18,6 +18,9 @@
 #endif
 #endif
 
+/* What different threads write stays apart by so many bytes: a cache line, or two halves of one. */
+#define POOL_LINE 64
+
 /* Everything written before is seen by whoever reads what is written after, and no later
  * load is served early: "publish work, full fence, then ask". On x86 the locked operation is the
  * quicker barrier of the two. */

@@ -11,11 +11,9 @@ struct deque_array;
 
 /* top and bottom on lines of their own: thieves write one, the owner the other. */
 struct deque {
-	AO_t top;
-	char pad_top[64 - sizeof(AO_t)];
-	AO_t bottom;
+	_Alignas(POOL_LINE) AO_t top;
+	_Alignas(POOL_LINE) AO_t bottom;
 	AO_t array;                  /* struct deque_array *, grows, never shrinks */
-	char pad_bottom[64 - 2 * sizeof(AO_t)];
 	struct deque_array *retired; /* outgrown arrays: a slow thief may still read one */
 };
 

@@ -8,7 +8,7 @@
 #include "task.h"
 
 struct inbox {
-	pthread_mutex_t lock;
+	_Alignas(POOL_LINE) pthread_mutex_t lock;
 	struct pool_task *ring;      /* capacity is a power of two; under lock */
 	size_t mask, first;          /* under lock */
 	AO_t count;                  /* written under lock, read by anyone */

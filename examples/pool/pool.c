@@ -71,9 +71,10 @@ static int fill(struct pool *p, const char *prefix, uint32_t *initialised)
 	AO_store(&p->active, m->workers);
 	p->cores = units_new(m->cores);
 	p->packages = units_new(m->packages);
-	p->workers = calloc(p->count, sizeof(*p->workers));
+	p->workers = aligned_alloc(POOL_LINE, p->count * sizeof(*p->workers));
 	if (!p->cores || !p->packages || !p->workers)
 		return ENOMEM;
+	memset(p->workers, 0, p->count * sizeof(*p->workers));
 	for (; *initialised < p->count; (*initialised)++) {
 		error = worker_init(&p->workers[*initialised], p, *initialised);
 		if (error)
@@ -86,7 +87,7 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 {
 	const struct brain_config brain = { .topology = config->topology,
 		.threads = config->threads, .level = config->level, .costs = config->costs };
-	struct pool *p = pool_watch_forks() ? NULL : calloc(1, sizeof(*p));
+	struct pool *p = pool_watch_forks() ? NULL : aligned_alloc(POOL_LINE, sizeof(*p));
 	uint32_t initialised = 0;
 	int error;
 
@@ -94,6 +95,7 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 		snprintf(why, size, "%s", strerror(ENOMEM));
 		return ENOMEM;
 	}
+	memset(p, 0, sizeof(*p));
 	error = pthread_mutex_init(&p->control, NULL);
 	if (error) {
 		snprintf(why, size, "%s", strerror(error));

@@ -28,13 +28,14 @@ enum pool_priority { POOL_HIGH, POOL_NORMAL, POOL_PRIORITIES };
 
 /* Tasks that are waited for together. Lives where its user wants, until the wait is over. */
 struct pool_group {
-	AO_t pending;             /* tasks not finished */
 	AO_t cancelled;           /* those not begun are not to be */
 	pthread_mutex_t lock;
 	pthread_cond_t finished;
 	struct pool_waiter *waiters; /* workers asleep in pool_wait; under lock */
 	int error;                /* first error of a task; under lock */
 	uint64_t errors;          /* how many failed; under lock */
+	char apart[POOL_LINE];    /* what every task looks at from what every one changes */
+	AO_t pending;             /* tasks not finished */
 };
 
 struct pool_config {

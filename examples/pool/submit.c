@@ -91,8 +91,14 @@ static struct worker *find_own_home(struct pool *p)
 
 /* Somebody idle may be better than waiting for one that has other work. It is asked for even if the
  * home was asleep a moment ago: it may have taken up what there is, and handed out more. */
-static void tell_home(struct pool *p, struct worker *home, bool slept)
+static void tell_home(struct pool *p, struct worker *home, enum pool_priority priority, bool slept)
 {
+	const AO_t shown = AO_load_acquire(&home->shown);
+
+	/* It is known that work waits there, and not twice as much of it. More of a look would take away
+	 * from its owner what it is writing: half of the time of a small task. */
+	if (shown > 1 && inbox_size(&home->lanes[priority].inbox) < 2 * shown)
+		return;
 	if ((!slept && is_at_hand(home, 1)) || !worker_publish(home))
 		return;
 	AO_store(&p->settled, 0);
@@ -118,7 +124,7 @@ static int submit_outside(struct pool *p, struct batch *b)
 	if (asleep)
 		parker_signal(&home->parker);
 	if (asleep || !b->hint.sync)
-		tell_home(p, home, asleep);
+		tell_home(p, home, b->hint.priority, asleep);
 	return 0;
 }
 

@@ -29,7 +29,7 @@ struct worker {
 	struct lane lanes[POOL_PRIORITIES];
 	struct bound bound;     /* for this worker's cpu, among others */
 	struct parker parker;
-	pthread_mutex_t lock;   /* the run-queue lock: guards publishing, state and times */
+	_Alignas(POOL_LINE) pthread_mutex_t lock; /* the run-queue lock: guards publishing, state and times */
 	AO_t state;             /* enum worker_state; the owner writes, under lock */
 	AO_t shown;             /* tasks as last published; written under lock */
 	AO_t asleep;            /* between publishing idleness and being back; owner writes */
@@ -38,8 +38,7 @@ struct worker {
 	AO_t hint;              /* 1 + worker that has work for us, 0 = none; any thread */
 	uint64_t since;         /* when state began; under lock */
 	uint64_t busy, idle, other; /* ns in each state until then; under lock */
-	char pad[64];
-	struct worker_counts counts;
+	_Alignas(POOL_LINE) struct worker_counts counts;
 	struct newidle *newidle;
 	struct trace *trace;    /* or NULL */
 	struct pool *pool;
@@ -60,32 +59,35 @@ struct worker {
 	uint64_t no_linger;     /* until then */
 };
 
+/* In three parts: what all read and few write; what submitters write; what changes with every sleep. */
 struct pool {
 	struct brain *brain;
 	struct worker *workers;
 	uint32_t count;
 	enum newidle_mode newidle;
 	struct unit *cores, *packages;
-	AO_t bound;             /* tasks that only some cpus may run */
-	AO_t sleepers;          /* workers that are asleep or about to be */
-	AO_t slept;             /* how often one fell asleep, from 1 */
-	AO_t door;              /* worker that work from outside was put with last */
-	AO_t settled;           /* slept, when the brain found no better one than the door; or 0 */
-	pthread_mutex_t control; /* one change of what follows, or of the level, at a time */
-	uint32_t wanted;        /* workers, under control */
-	AO_t active;            /* workers that take part */
-	AO_t level;             /* enum brain_level */
-	AO_t queued;            /* tasks that nobody has begun; counted if there is a limit */
 	size_t limit;           /* or 0 */
 	size_t trace;           /* events that a worker keeps */
 	AO_t forks;             /* of the process when the pool was opened */
+	AO_t level;             /* enum brain_level */
+	AO_t active;            /* workers that take part */
 	AO_t started;           /* threads there are; set when they are to leave */
-	AO_t resting;           /* workers asleep without a task that waits for others */
-	AO_t rested;            /* how often one has come to rest */
 	AO_t stop;              /* no more work comes from outside */
 	AO_t drained;           /* nor from inside: workers leave */
 	AO_t discard;           /* tasks are finished without being run */
 	AO_t failed;            /* tasks without a group that failed */
+	pthread_mutex_t control; /* one change of what follows, or of the level, at a time */
+	uint32_t wanted;        /* workers, under control */
+
+	_Alignas(POOL_LINE) AO_t door; /* worker that work from outside was put with last */
+	AO_t settled;           /* slept, when the brain found no better one than the door; or 0 */
+	AO_t queued;            /* tasks that nobody has begun; counted if there is a limit */
+
+	_Alignas(POOL_LINE) AO_t sleepers; /* workers that are asleep or about to be */
+	AO_t slept;             /* how often one fell asleep, from 1 */
+	AO_t bound;             /* tasks that only some cpus may run */
+	AO_t resting;           /* workers asleep without a task that waits for others */
+	AO_t rested;            /* how often one has come to rest */
 };
 
 /* A worker asleep in pool_wait; on its stack. */
