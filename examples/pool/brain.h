@@ -121,6 +121,9 @@ bool brain_beside(const struct brain *b, uint32_t worker, struct brain_pull *pul
 /* What was published of a worker last. */
 uint32_t brain_nr(const struct brain *b, uint32_t worker);
 
+/* Half of that, at least one: an even share of it for who comes to help. */
+uint32_t brain_half(const struct brain *b, uint32_t worker);
+
 /* Any thread, now and then. True when a tick was due, and has been told the library. */
 bool brain_tick(struct brain *b, uint64_t now);
 

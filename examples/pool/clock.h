@@ -3,6 +3,7 @@
 #ifndef POOL_CLOCK_H
 #define POOL_CLOCK_H
 
+#include <pthread.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -34,6 +35,25 @@ static inline uint64_t clock_coarse(void)
 static inline uint64_t clock_cpu(void)
 {
 	return clock_read(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static inline struct timespec clock_timespec(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+}
+
+/* A condition that is waited for until such a time. 0 or an error number. */
+static inline int clock_cond_init(pthread_cond_t *cond)
+{
+	pthread_condattr_t attr;
+	int error = pthread_condattr_init(&attr);
+
+	if (error)
+		return error;
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	error = pthread_cond_init(cond, &attr);
+	pthread_condattr_destroy(&attr);
+	return error;
 }
 
 #endif

@@ -7,26 +7,13 @@
 #include "clock.h"
 #include "worker.h"
 
-static int cond_init_monotonic(pthread_cond_t *cond)
-{
-	pthread_condattr_t attr;
-	int error = pthread_condattr_init(&attr);
-
-	if (error)
-		return error;
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	error = pthread_cond_init(cond, &attr);
-	pthread_condattr_destroy(&attr);
-	return error;
-}
-
 int pool_group_init(struct pool_group *g)
 {
 	int error = pthread_mutex_init(&g->lock, NULL);
 
 	if (error)
 		return error;
-	error = cond_init_monotonic(&g->finished);
+	error = clock_cond_init(&g->finished);
 	if (error)
 		pthread_mutex_destroy(&g->lock);
 	AO_store(&g->pending, 0);
@@ -129,12 +116,15 @@ int group_result(struct pool_group *g)
 	return error;
 }
 
-static void wait_outside(struct pool_group *g)
+static void wait_outside(struct pool *p, struct pool_group *g)
 {
+	(void)AO_fetch_and_add1_full(&p->waiting);
+	worker_end_nap(p);
 	pthread_mutex_lock(&g->lock);
 	while (!group_finished(g))
 		pthread_cond_wait(&g->finished, &g->lock);
 	pthread_mutex_unlock(&g->lock);
+	(void)AO_fetch_and_sub1_full(&p->waiting);
 }
 
 /* Blocking a worker would take a cpu out of the pool, and with one worker nobody would be
@@ -158,7 +148,7 @@ int pool_wait(struct pool *p, struct pool_group *g)
 	if (w && w->pool == p)
 		wait_helping(w, g);
 	else
-		wait_outside(g);
+		wait_outside(p, g);
 	return group_result(g);
 }
 
@@ -178,8 +168,7 @@ int pool_fork_join(struct pool *p, pool_fn *fn, void *const *args, size_t n)
 
 bool pool_wait_ms(struct pool_group *g, unsigned ms)
 {
-	uint64_t until = clock_now() + (uint64_t)ms * 1000000u;
-	struct timespec t = { (time_t)(until / 1000000000u), (long)(until % 1000000000u) };
+	const struct timespec t = clock_timespec(clock_now() + (uint64_t)ms * 1000000u);
 	bool finished;
 	int error = 0;
 

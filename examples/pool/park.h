@@ -14,11 +14,13 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include "atomic.h"
 
 struct parker {
 	pthread_mutex_t lock;
 	pthread_cond_t given;
-	bool token;    /* under lock */
+	AO_t token;    /* written under lock */
 	bool sleeping; /* under lock */
 };
 
@@ -26,10 +28,15 @@ struct parker {
 int parker_init(struct parker *p);
 void parker_destroy(struct parker *p);
 
-/* Owner only: sleeps until there is a token and consumes it; true when it really slept. */
+/* Owner only: sleeps until there is a token and consumes it; true when it really slept. A full
+ * fence. */
 bool parker_park(struct parker *p);
 
-/* Any thread: leaves a token; true when the owner was asleep. */
+/* The same until a time (clock_now) at most. */
+bool parker_park_until(struct parker *p, uint64_t until);
+
+/* Any thread, after a full fence: leaves a token; true when the owner was asleep. Where there is a
+ * token already, that is all it looks at. */
 bool parker_signal(struct parker *p);
 
 #endif

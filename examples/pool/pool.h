@@ -66,6 +66,7 @@ struct pool_stats {
 	uint64_t tasks;         /* executed */
 	uint64_t wakeups;       /* sleeps ended by a signal */
 	uint64_t useless;       /* of those: nothing was found */
+	uint64_t naps;          /* short sleeps in a stream of small tasks, ended by time mostly */
 	uint64_t searches;      /* looks at a level, or another worker, for work */
 	uint64_t found;         /* of those: there was */
 	uint64_t steals;        /* tasks taken from another worker */
@@ -91,7 +92,8 @@ void pool_group_destroy(struct pool_group *g);
  * ENOMEM, EINVAL, which is also a mask without a cpu that takes part; EAGAIN when as many tasks are
  * queued as the limit says; ECANCELED when the pool is being closed with discard; ESRCH in a child
  * process: fork() takes no threads along. Nothing has changed unless it is 0. Reads no clock; one
- * or two locks of a few instructions, and the brain's answer while somebody sleeps.
+ * or two locks of a few instructions, and the brain's answer while somebody sleeps. Where tasks come
+ * from outside more often than every us, one may wait 0.25 ms until somebody looks (nap.c).
  */
 int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg);
 int pool_submit_hinted(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg,

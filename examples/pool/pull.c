@@ -47,16 +47,23 @@ bool brain_busiest(const struct brain *b, uint32_t worker, uint32_t level, struc
 	return true;
 }
 
-bool brain_beside(const struct brain *b, uint32_t worker, struct brain_pull *pull)
-{
-	pull->from = seam_longest(b, seam_cpu(b, worker));
-	pull->amount = 1;
-	return pull->from != worker && AO_load(&b->workers[pull->from].nr) > 1;
-}
-
 uint32_t brain_nr(const struct brain *b, uint32_t worker)
 {
 	return (uint32_t)AO_load(&b->workers[worker].nr);
+}
+
+uint32_t brain_half(const struct brain *b, uint32_t worker)
+{
+	const uint32_t half = brain_nr(b, worker) / 2;
+
+	return half ? half : 1;
+}
+
+bool brain_beside(const struct brain *b, uint32_t worker, struct brain_pull *pull)
+{
+	pull->from = seam_longest(b, seam_cpu(b, worker));
+	pull->amount = brain_half(b, pull->from);
+	return pull->from != worker && AO_load(&b->workers[pull->from].nr) > 1;
 }
 
 /* The native rules read no decayed loads: what counts is that sums are brought up to date. */

@@ -90,12 +90,13 @@ static bool steal_from(struct worker *w, uint32_t from, uint32_t amount, struct 
 
 static bool follow_hint(struct worker *w, struct pool_task *task)
 {
-	AO_t hint = AO_load_acquire(&w->hint);
+	const AO_t hint = AO_load_acquire(&w->hint);
+	const uint32_t from = (uint32_t)(hint - 1);
 
 	if (!hint)
 		return false;
 	AO_store(&w->hint, 0);
-	return hint - 1 != w->index && steal_from(w, (uint32_t)(hint - 1), 1, task);
+	return from != w->index && steal_from(w, from, brain_half(w->pool->brain, from), task);
 }
 
 static bool search_level(struct worker *w, uint32_t level, struct pool_task *task)
@@ -144,7 +145,7 @@ static bool linger(struct worker *w, const struct pool_group *g, struct pool_tas
 	uint64_t now = clock_now(), until = now + linger_ns(w, now), before;
 	bool got = false;
 
-	while (!got && now < until && !worker_must_stay_awake(w, g)) {
+	while (!got && now < until && !AO_load(&w->pool->stream) && !worker_must_stay_awake(w, g)) {
 		pool_relax();
 		got = worker_take_own(w, task);
 		if (!got && worker_waiting(w->pool) != BRAIN_NOBODY) {
@@ -172,7 +173,6 @@ static bool stay_awake(struct worker *w, const struct pool_group *g, struct pool
 		newidle_wake(w->newidle, w->woke);
 	w->woke = 0;
 	level = newidle_begin(w->newidle, waiting, now);
-
 	if (level == NEWIDLE_STOP && !linger_ns(w, now))
 		return false;
 	w->searching = brain_search_begin(w->pool->brain, w->index);
@@ -185,6 +185,8 @@ bool worker_search(struct worker *w, const struct pool_group *g, struct pool_tas
 {
 	struct brain_pull pull;
 
+	if (!g && worker_nap(w, task))
+		return true;
 	if (worker_take_bound(w, task) || follow_hint(w, task))
 		return true;
 	if (brain_beside(w->pool->brain, w->index, &pull) &&

@@ -65,6 +65,7 @@ static void leave_if_last(struct pool *p)
 	if (!AO_load_acquire(&p->stop) || !is_drained(p))
 		return;
 	AO_store_release(&p->drained, 1);
+	pool_fence();
 	for (i = 0; i < p->count; i++)
 		parker_signal(&p->workers[i].parker);
 }

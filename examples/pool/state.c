@@ -67,12 +67,12 @@ bool worker_publish(struct worker *w)
 }
 
 /* Tasks write themselves down, one by one. */
-static void trace_state(struct worker *w, enum worker_state from, uint64_t now)
+static void trace_state(struct worker *w, enum worker_state state, uint64_t now)
 {
 	const struct trace_event event = { .begin = w->since, .end = now,
-		.kind = from == WORKER_IDLE ? TRACE_SLEEP : TRACE_LOOK };
+		.kind = state == WORKER_IDLE ? TRACE_SLEEP : TRACE_LOOK };
 
-	if (from != WORKER_BUSY)
+	if (state != WORKER_BUSY)
 		trace_add(w->trace, &event);
 }
 
@@ -86,6 +86,22 @@ static uint64_t *time_in(struct worker *w, enum worker_state state)
 	default:
 		return &w->other;
 	}
+}
+
+/* Under lock. */
+static void spend(struct worker *w, enum worker_state state, uint64_t until)
+{
+	trace_state(w, state, until);
+	*time_in(w, state) += until - w->since;
+	w->since = until;
+}
+
+void worker_slept(struct worker *w, uint64_t begin, uint64_t end)
+{
+	pthread_mutex_lock(&w->lock);
+	spend(w, WORKER_OTHER, begin);
+	spend(w, WORKER_IDLE, end);
+	pthread_mutex_unlock(&w->lock);
 }
 
 static void tell_units(struct worker *w, enum worker_state from, enum worker_state to, uint64_t now)
@@ -120,9 +136,7 @@ void worker_enter(struct worker *w, enum worker_state to)
 		return;
 	pthread_mutex_lock(&w->lock);
 	now = clock_now();
-	trace_state(w, from, now);
-	*time_in(w, from) += now - w->since;
-	w->since = now;
+	spend(w, from, now);
 	AO_store_release(&w->state, to);
 	(void)publish(w);
 	tell_brain(w, from, to, now);
@@ -144,7 +158,7 @@ void pool_stats(struct pool *p, unsigned worker, struct pool_stats *out)
 	*time += under_way;
 	*out = (struct pool_stats){ .busy = w->busy, .idle = w->idle, .other = w->other,
 		.tasks = AO_load(&c->tasks), .wakeups = AO_load(&c->wakeups),
-		.useless = AO_load(&c->useless), .searches = AO_load(&c->searches),
+		.useless = AO_load(&c->useless), .naps = AO_load(&c->naps), .searches = AO_load(&c->searches),
 		.found = AO_load(&c->found), .steals = AO_load(&c->steals),
 		.migrations = AO_load(&c->migrations), .errors = AO_load(&c->errors) };
 	*time -= under_way;

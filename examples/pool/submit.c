@@ -38,6 +38,12 @@ static int submit_inside(struct worker *w, struct batch *b)
 	return 0;
 }
 
+/* It has been signalled, and is not there yet. */
+static bool is_called(const struct worker *w)
+{
+	return AO_load_acquire(&w->parker.token) != 0;
+}
+
 /* Awake, without a task, and with no more work than that: it takes up what it is given at once. */
 static bool is_at_hand(const struct worker *w, size_t queued)
 {
@@ -68,12 +74,14 @@ static uint32_t find_own(const struct pool *p)
  * better one. Then the brain is asked, but once only while nothing changes. */
 static struct worker *find_home(struct pool *p)
 {
-	struct worker *home = &p->workers[AO_load(&p->door)];
+	const AO_t napper = AO_load_acquire(&p->napper);
+	struct worker *home = &p->workers[napper ? napper - 1 : AO_load(&p->door)];
 	AO_t slept = AO_load_acquire(&p->slept);
 
 	if (AO_load_acquire(&home->retired))
 		slept = 0;
-	else if (!AO_load_acquire(&p->sleepers) || is_at_hand(home, 0) || AO_load(&p->settled) == slept)
+	else if (napper || !AO_load_acquire(&p->sleepers) || is_called(home) || is_at_hand(home, 0) ||
+		 AO_load(&p->settled) == slept)
 		return home;
 	home = &p->workers[brain_place(p->brain, find_own(p), all_sleep(p))];
 	AO_store(&p->door, home->index);
@@ -99,10 +107,10 @@ static void tell_home(struct pool *p, struct worker *home, enum pool_priority pr
 	 * from its owner what it is writing: half of the time of a small task. */
 	if (shown > 1 && inbox_size(&home->lanes[priority].inbox) < 2 * shown)
 		return;
-	if ((!slept && is_at_hand(home, 1)) || !worker_publish(home))
+	if ((!slept && is_at_hand(home, 1)) || !worker_publish(home) || worker_naps(home))
 		return;
 	AO_store(&p->settled, 0);
-	worker_wake_for(p, home->index);
+	(void)worker_wake_for(p, home->index);
 }
 
 /* A worker that sleeps on its own inbox is always woken: nobody else has the duty to run
@@ -120,6 +128,7 @@ static int submit_outside(struct pool *p, struct batch *b)
 		parker_signal(&home->parker);
 		return error;
 	}
+	AO_store(&p->given, AO_load(&p->given) + b->n);
 	asleep = AO_load_acquire(&home->asleep) != 0;
 	if (asleep)
 		parker_signal(&home->parker);
@@ -165,8 +174,8 @@ static int submit_bound(struct pool *p, struct batch *b)
 	if (call_if_asleep(home))
 		return 0;
 	index = brain_place_within(p->brain, b->hint.cpus, b->hint.words);
-	if (index != BRAIN_NOBODY)
-		(void)call_if_asleep(&p->workers[index]);
+	if (index == BRAIN_NOBODY || !call_if_asleep(&p->workers[index]))
+		worker_end_nap(p);
 	return 0;
 }
 

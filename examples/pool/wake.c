@@ -8,7 +8,8 @@
  * gives up owes the same look after saying that it sleeps (worker_sleep), which covers all that was
  * handed out before. Whoever publishes that some work waits asks too, whoever handed it out. And a
  * worker with a backlog asks again at its next task when somebody has fallen asleep since it last
- * did. All orders of all this are explored in tests/model/pool_wakeups.pml.
+ * did. A napper counts as a searcher; who hands out work and finds nobody to wake ends its nap.
+ * All orders of all this are explored in tests/model/pool_wakeups.pml.
  */
 #include "clock.h"
 #include "worker.h"
@@ -24,18 +25,19 @@ static void trace_wake(struct worker *woken, uint32_t home)
 }
 
 /* The pick was made for that work: the woken one looks there before it asks. */
-void worker_wake_for(struct pool *p, uint32_t home)
+bool worker_wake_for(struct pool *p, uint32_t home)
 {
 	uint32_t index;
 
 	if (!AO_load_acquire(&p->sleepers))
-		return;
+		return false;
 	index = brain_whom_to_wake(p->brain, home);
 	if (index == BRAIN_NOBODY)
-		return;
+		return false;
 	trace_wake(&p->workers[index], home);
 	AO_store_release(&p->workers[index].hint, (AO_t)home + 1);
 	parker_signal(&p->workers[index].parker);
+	return true;
 }
 
 /* A worker that has been stopped between taking a task and saying so still looks as if work
@@ -60,11 +62,11 @@ void worker_wake_for_any(struct pool *p)
 {
 	uint32_t home;
 
-	if (!AO_load_acquire(&p->sleepers))
+	if (!AO_load_acquire(&p->sleepers) && !AO_load_acquire(&p->napper))
 		return;
 	home = worker_waiting(p);
-	if (home != BRAIN_NOBODY)
-		worker_wake_for(p, home);
+	if (home != BRAIN_NOBODY && !worker_wake_for(p, home))
+		worker_end_nap(p);
 }
 
 static bool asked_since_one_slept(struct worker *w)
@@ -81,7 +83,8 @@ void worker_ask_once(struct worker *w)
 	if (!w->unasked)
 		return;
 	w->unasked = false;
-	worker_wake_for(w->pool, w->index);
+	if (!worker_wake_for(w->pool, w->index))
+		worker_end_nap(w->pool);
 }
 
 static void ask_for_what_is_left(struct worker *w)

@@ -16,7 +16,7 @@ enum worker_state { WORKER_OTHER, WORKER_BUSY, WORKER_IDLE };
 
 /* How often; the owner writes, anybody reads. */
 struct worker_counts {
-	AO_t tasks, migrations, errors, wakeups, useless, searches, found, steals;
+	AO_t tasks, migrations, errors, wakeups, useless, naps, searches, found, steals;
 };
 
 /* What is queued at a worker of one priority. */
@@ -50,6 +50,8 @@ struct worker {
 	uint32_t seconds;       /* coarse time of the last look at the cpus */
 	uint32_t ticks;         /* coarse time of the last look at the tick */
 	AO_t slept;             /* pool->slept when it last asked whom to wake for what waits here */
+	AO_t given;             /* of the pool, and when that was looked at */
+	uint64_t looked;
 	uint32_t row;           /* tasks taken since the others had a turn */
 	bool stays;             /* its next task is one that holds it to its cpu */
 	bool unasked;           /* published that work waits, and asked nobody yet */
@@ -81,10 +83,14 @@ struct pool {
 
 	_Alignas(POOL_LINE) AO_t door; /* worker that work from outside was put with last */
 	AO_t settled;           /* slept, when the brain found no better one than the door; or 0 */
+	AO_t given;             /* tasks from outside, about: submitters may overlook each other */
 	AO_t queued;            /* tasks that nobody has begun; counted if there is a limit */
 
 	_Alignas(POOL_LINE) AO_t sleepers; /* workers that are asleep or about to be */
 	AO_t slept;             /* how often one fell asleep, from 1 */
+	AO_t napper;            /* 1 + worker that naps, 0 = none */
+	AO_t stream;            /* small tasks keep coming from outside */
+	AO_t waiting;           /* threads from outside that wait for a group */
 	AO_t bound;             /* tasks that only some cpus may run */
 	AO_t resting;           /* workers asleep without a task that waits for others */
 	AO_t rested;            /* how often one has come to rest */
@@ -143,6 +149,20 @@ static inline void worker_count(AO_t *counter, AO_t n)
 /* search.c. Owner only: a task that others had, or that came while it lingered. */
 bool worker_search(struct worker *w, const struct pool_group *g, struct pool_task *task);
 
+/* nap.c */
+
+/* Owner only, out of work: takes a nap if that is the best way to wait for more, and nobody else does.
+ * True: a task. */
+bool worker_nap(struct worker *w, struct pool_task *task);
+
+static inline bool worker_naps(const struct worker *w)
+{
+	return AO_load_acquire(&w->pool->napper) == w->index + 1;
+}
+
+/* Any thread, after a full fence: nobody naps any longer. */
+void worker_end_nap(struct pool *p);
+
 /* state.c */
 
 size_t worker_queued(const struct worker *w);
@@ -150,6 +170,9 @@ size_t worker_queued(const struct worker *w);
 /* Any thread, after its change and a full fence: tells the brain how much is queued or running
  * here if that has changed enough. True: it has, and some of it waits. A full fence if true. */
 bool worker_publish(struct worker *w);
+
+/* Owner only, looking for work: it slept between these times. */
+void worker_slept(struct worker *w, uint64_t begin, uint64_t end);
 
 /* Owner only: another state, published. */
 void worker_enter(struct worker *w, enum worker_state state);
@@ -159,8 +182,9 @@ void worker_enter(struct worker *w, enum worker_state state);
 /* The worker behind whose running task most work waits, or BRAIN_NOBODY. O(workers). */
 uint32_t worker_waiting(const struct pool *p);
 
-/* Any thread, after the fence: wakes somebody for work queued at `home`, if the brain says so. */
-void worker_wake_for(struct pool *p, uint32_t home);
+/* Any thread, after the fence: wakes somebody for work queued at `home`, if the brain says so. True:
+ * it has. */
+bool worker_wake_for(struct pool *p, uint32_t home);
 
 /* The same for whatever waits anywhere. */
 void worker_wake_for_any(struct pool *p);

@@ -323,6 +323,12 @@ static void sharing_a_cpu_one_searches(void **state)
 	assert_true(brain_beside(b, 1, &pull));
 	assert_int_equal(pull.from, 3);
 	assert_int_equal(pull.amount, 1);
+	assert_int_equal(brain_half(b, 3), 1);
+	brain_publish(b, 3, 1);
+	assert_int_equal(brain_half(b, 3), 1);
+	brain_publish(b, 3, 9);
+	assert_true(brain_beside(b, 1, &pull));
+	assert_int_equal(pull.amount, 4);
 	assert_false(brain_beside(b, 3, &pull));
 	/* The other one still runs: the cpu is not idle, but neither is it in search. */
 	brain_idle(b, 1, true, 3 * MS);

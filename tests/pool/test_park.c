@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include "atomic.h"
+#include "clock.h"
 #include "park.h"
 
 #define ROUNDS 100000
@@ -15,6 +16,24 @@ static void a_token_given_before_is_kept(void **state)
 	(void)state;
 	assert_int_equal(parker_init(&p), 0);
 	assert_false(parker_signal(&p));
+	assert_false(parker_signal(&p));
+	assert_false(parker_park(&p));
+	parker_destroy(&p);
+}
+
+static void a_time_ends_a_sleep(void **state)
+{
+	const uint64_t until = clock_now() + 2000000;
+	struct parker p;
+
+	(void)state;
+	assert_int_equal(parker_init(&p), 0);
+	assert_true(parker_park_until(&p, until));
+	assert_true(clock_now() >= until);
+	/* A token from before is consumed, a time that is over asks for no sleep. */
+	(void)parker_signal(&p);
+	assert_false(parker_park_until(&p, clock_now() + UINT64_C(1000000000000)));
+	(void)parker_park_until(&p, until);
 	assert_false(parker_signal(&p));
 	assert_false(parker_park(&p));
 	parker_destroy(&p);
@@ -107,6 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_token_given_before_is_kept, watchdog),
+		cmocka_unit_test_setup(a_time_ends_a_sleep, watchdog),
 		cmocka_unit_test_setup(two_tokens_are_one, watchdog),
 		cmocka_unit_test_setup(the_duty_loses_no_wakeup, watchdog),
 	};
