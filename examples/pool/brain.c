@@ -405,6 +405,11 @@ uint32_t brain_place(struct brain *b, uint32_t near, bool quiet)
 	return worker == BRAIN_NOBODY ? find_shortest(b, cpu) : worker;
 }
 
+uint32_t brain_words(const struct brain *b)
+{
+	return (b->machine.topology.cpu_count + 31) / 32;
+}
+
 uint32_t brain_place_within(struct brain *b, const uint32_t *cpus, uint32_t words)
 {
 	struct sdpower_placement request = {

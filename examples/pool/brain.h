@@ -105,6 +105,9 @@ uint32_t brain_place(struct brain *b, uint32_t near, bool quiet);
 /* The same for work that only some cpus may run, a bit each; BRAIN_NOBODY: none of them is ours. */
 uint32_t brain_place_within(struct brain *b, const uint32_t *cpus, uint32_t words);
 
+/* What a mask of all cpus takes, in words of 32. */
+uint32_t brain_words(const struct brain *b);
+
 /* How many levels a worker may search. */
 uint32_t brain_levels(const struct brain *b, uint32_t worker);
 

@@ -152,20 +152,6 @@ int pool_wait(struct pool *p, struct pool_group *g)
 	return group_result(g);
 }
 
-int pool_fork_join(struct pool *p, pool_fn *fn, void *const *args, size_t n)
-{
-	struct pool_group g;
-	int error = pool_group_init(&g);
-
-	if (error)
-		return error;
-	error = pool_submit_many(p, &g, fn, args, n);
-	if (!error)
-		error = pool_wait(p, &g);
-	pool_group_destroy(&g);
-	return error;
-}
-
 bool pool_wait_ms(struct pool_group *g, unsigned ms)
 {
 	const struct timespec t = clock_timespec(clock_now() + (uint64_t)ms * 1000000u);

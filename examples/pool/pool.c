@@ -46,6 +46,24 @@ static int start_workers(struct pool *p, const char *prefix)
 	return 0;
 }
 
+static int init_locks(struct pool *p)
+{
+	int error = pthread_mutex_init(&p->control, NULL);
+
+	if (error)
+		return error;
+	error = regions_init(&p->regions);
+	if (error)
+		pthread_mutex_destroy(&p->control);
+	return error;
+}
+
+static void destroy_locks(struct pool *p)
+{
+	regions_destroy(&p->regions);
+	pthread_mutex_destroy(&p->control);
+}
+
 static void release(struct pool *p, uint32_t initialised)
 {
 	const struct brain_machine *m = brain_machine(p->brain);
@@ -56,7 +74,7 @@ static void release(struct pool *p, uint32_t initialised)
 	units_free(p->packages, m->packages);
 	free(p->workers);
 	brain_close(p->brain);
-	pthread_mutex_destroy(&p->control);
+	destroy_locks(p);
 	free(p);
 }
 
@@ -96,7 +114,7 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 		return ENOMEM;
 	}
 	memset(p, 0, sizeof(*p));
-	error = pthread_mutex_init(&p->control, NULL);
+	error = init_locks(p);
 	if (error) {
 		snprintf(why, size, "%s", strerror(error));
 		free(p);
@@ -104,7 +122,7 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 	}
 	error = brain_open(&p->brain, &brain, why, size);
 	if (error) {
-		pthread_mutex_destroy(&p->control);
+		destroy_locks(p);
 		free(p);
 		return error;
 	}

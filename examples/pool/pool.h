@@ -103,7 +103,11 @@ int pool_submit_hinted(struct pool *p, struct pool_group *group, pool_fn *fn, vo
 int pool_submit_many(struct pool *p, struct pool_group *group, pool_fn *fn, void *const *args,
 	size_t n);
 
-/* Submits n tasks and waits for them. The first error of a task, or one as above. */
+/*
+ * n tasks and the wait for them. The caller takes part: from outside it may run all of them, one after
+ * the other, as what it runs is not queued; so none may wait for another one. The first error of a
+ * task, or one as above but EAGAIN: without room for more the caller works alone. Reads the clock.
+ */
 int pool_fork_join(struct pool *p, pool_fn *fn, void *const *args, size_t n);
 
 /* Any thread: tasks of the group that nobody has begun are finished with ECANCELED unrun, also

@@ -7,12 +7,27 @@
 #include <sched.h>
 #include "worker.h"
 
+uint32_t worker_of_caller(const struct pool *p)
+{
+	int cpu = sched_getcpu();
+	uint32_t i;
+
+	for (i = 0; i < p->count; i++) {
+		const struct brain_seat *seat = brain_seat(p->brain, i);
+
+		if (seat->pinnable && cpu >= 0 && seat->os_id == (uint32_t)cpu)
+			return i;
+	}
+	return BRAIN_NOBODY;
+}
+
 /* What is to be queued. */
 struct batch {
 	struct pool_task task;
 	void *const *args;       /* [n], or NULL: as in task */
 	size_t n;
 	struct pool_hint hint;
+	bool anywhere;           /* hint.cpus say where it begins, not where it may run */
 };
 
 /* Own work goes to the own deque; the brain may send somebody to fetch it. Who is about to wait
@@ -55,21 +70,6 @@ static bool all_sleep(const struct pool *p)
 	return AO_load(&p->sleepers) == p->count;
 }
 
-/* A worker of the cpu that the caller runs on, or BRAIN_NOBODY. */
-static uint32_t find_own(const struct pool *p)
-{
-	int cpu = sched_getcpu();
-	uint32_t i;
-
-	for (i = 0; i < p->count; i++) {
-		const struct brain_seat *seat = brain_seat(p->brain, i);
-
-		if (seat->pinnable && cpu >= 0 && seat->os_id == (uint32_t)cpu)
-			return i;
-	}
-	return BRAIN_NOBODY;
-}
-
 /* Where work from outside goes: where the last one went, unless somebody sleeps who may be the
  * better one. Then the brain is asked, but once only while nothing changes. */
 static struct worker *find_home(struct pool *p)
@@ -83,7 +83,7 @@ static struct worker *find_home(struct pool *p)
 	else if (napper || !AO_load_acquire(&p->sleepers) || is_called(home) || is_at_hand(home, 0) ||
 		 AO_load(&p->settled) == slept)
 		return home;
-	home = &p->workers[brain_place(p->brain, find_own(p), all_sleep(p))];
+	home = &p->workers[brain_place(p->brain, worker_of_caller(p), all_sleep(p))];
 	AO_store(&p->door, home->index);
 	AO_store(&p->settled, AO_load_acquire(&home->state) == WORKER_BUSY ? slept : 0);
 	return home;
@@ -92,9 +92,23 @@ static struct worker *find_home(struct pool *p)
 /* The cache of that cpu has what the task is about. */
 static struct worker *find_own_home(struct pool *p)
 {
-	const uint32_t own = find_own(p);
+	const uint32_t own = worker_of_caller(p);
 
 	return own == BRAIN_NOBODY ? find_home(p) : &p->workers[own];
+}
+
+static struct worker *find_home_within(struct pool *p, const struct pool_hint *hint)
+{
+	const uint32_t index = brain_place_within(p->brain, hint->cpus, hint->words);
+
+	return index == BRAIN_NOBODY ? find_home(p) : &p->workers[index];
+}
+
+static struct worker *choose_home(struct pool *p, const struct pool_hint *hint)
+{
+	if (hint->cpus)
+		return find_home_within(p, hint);
+	return hint->sync ? find_own_home(p) : find_home(p);
 }
 
 /* Somebody idle may be better than waiting for one that has other work. It is asked for even if the
@@ -117,7 +131,7 @@ static void tell_home(struct pool *p, struct worker *home, enum pool_priority pr
  * what lies there. */
 static int submit_outside(struct pool *p, struct batch *b)
 {
-	struct worker *home = b->hint.sync ? find_own_home(p) : find_home(p);
+	struct worker *home = choose_home(p, &b->hint);
 	bool asleep;
 	int error;
 
@@ -139,7 +153,7 @@ static int submit_outside(struct pool *p, struct batch *b)
 
 int worker_pass_on(struct pool *p, const struct pool_task *task, enum pool_priority priority)
 {
-	struct batch b = { *task, NULL, 1, { .priority = priority } };
+	struct batch b = { *task, NULL, 1, { .priority = priority }, false };
 
 	return submit_outside(p, &b);
 }
@@ -183,7 +197,7 @@ static int queue(struct pool *p, struct batch *b)
 {
 	struct worker *w = worker_self();
 
-	if (b->hint.cpus)
+	if (b->hint.cpus && !b->anywhere)
 		return submit_bound(p, b);
 	return w && w->pool == p ? submit_inside(w, b) : submit_outside(p, b);
 }
@@ -203,21 +217,21 @@ static int take_room(struct pool *p, size_t n)
 	return 0;
 }
 
-static int check(const struct pool *p, const struct batch *b)
+int pool_check(const struct pool *p, pool_fn *fn, size_t n)
 {
-	if (!p || !b->task.fn || b->hint.priority >= POOL_PRIORITIES)
+	if (!p || !fn)
 		return EINVAL;
 	if (AO_load(&p->forks) != pool_forks())
 		return ESRCH;
 	/* No memory holds so many, and no sum of two such numbers is too large for its type. */
-	if (b->n > SIZE_MAX / sizeof(b->task))
+	if (n > SIZE_MAX / sizeof(struct pool_task))
 		return ENOMEM;
 	return AO_load_acquire(&p->discard) ? ECANCELED : 0;
 }
 
 static int submit(struct pool *p, struct batch *b)
 {
-	int error = check(p, b);
+	int error = b->hint.priority < POOL_PRIORITIES ? pool_check(p, b->task.fn, b->n) : EINVAL;
 
 	if (!error)
 		error = take_room(p, b->n);
@@ -235,7 +249,7 @@ static int submit(struct pool *p, struct batch *b)
 
 int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg)
 {
-	struct batch b = { { fn, arg, group, 0 }, NULL, 1, { .priority = POOL_NORMAL } };
+	struct batch b = { { fn, arg, group, 0 }, NULL, 1, { .priority = POOL_NORMAL }, false };
 
 	return submit(p, &b);
 }
@@ -243,19 +257,27 @@ int pool_submit(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg
 int pool_submit_hinted(struct pool *p, struct pool_group *group, pool_fn *fn, void *arg,
 	const struct pool_hint *hint)
 {
-	struct batch b = { { fn, arg, group, 0 }, NULL, 1, { .priority = POOL_NORMAL } };
+	struct batch b = { { fn, arg, group, 0 }, NULL, 1, { .priority = POOL_NORMAL }, false };
 
 	if (hint)
 		b.hint = *hint;
 	return submit(p, &b);
 }
 
+int worker_submit_near(struct pool *p, pool_fn *fn, void *arg, const uint32_t *cpus, uint32_t words)
+{
+	struct batch b = { { fn, arg, NULL, 0 }, NULL, 1,
+		{ .priority = POOL_NORMAL, .cpus = cpus, .words = words }, true };
+
+	return submit(p, &b);
+}
+
 int pool_submit_many(struct pool *p, struct pool_group *group, pool_fn *fn, void *const *args,
 	size_t n)
 {
-	struct batch b = { { fn, NULL, group, 0 }, args, n, { .priority = POOL_NORMAL } };
+	struct batch b = { { fn, NULL, group, 0 }, args, n, { .priority = POOL_NORMAL }, false };
 
 	if (!n)
-		return check(p, &b);
+		return pool_check(p, fn, 0);
 	return args ? submit(p, &b) : EINVAL;
 }

@@ -276,17 +276,26 @@ static void note_end(struct worker *w, const struct pool_task *task, int error)
 	w->ended_count++;
 }
 
-static int call(struct worker *w, const struct pool_task *task)
+static int call(struct worker *w, pool_fn *fn, void *arg)
 {
-	struct trace_event event = { .kind = TRACE_RUN, .what = (uintptr_t)task->fn };
+	struct trace_event event = { .kind = TRACE_RUN, .what = (uintptr_t)fn };
 	int error;
 
 	if (!w->trace)
-		return task->fn(task->arg);
+		return fn(arg);
 	event.begin = clock_now();
-	error = task->fn(task->arg);
+	error = fn(arg);
 	event.end = clock_now();
 	trace_add(w->trace, &event);
+	return error;
+}
+
+int worker_call(struct worker *w, pool_fn *fn, void *arg)
+{
+	const int error = call(w, fn, arg);
+
+	worker_count(&w->counts.tasks, 1);
+	worker_count(&w->counts.errors, error != 0);
 	return error;
 }
 
@@ -305,10 +314,8 @@ void worker_run(struct worker *w, const struct pool_task *task)
 	if (w->pool->limit)
 		(void)AO_fetch_and_sub1_full(&w->pool->queued);
 	if (is_wanted(w, task)) {
-		error = call(w, task);
-		worker_count(&w->counts.tasks, 1);
+		error = worker_call(w, task->fn, task->arg);
 		worker_count(&w->counts.migrations, task->home != w->index);
-		worker_count(&w->counts.errors, error != 0);
 		if (error && !task->group)
 			(void)AO_fetch_and_add1_full(&w->pool->failed);
 	}

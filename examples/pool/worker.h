@@ -61,6 +61,13 @@ struct worker {
 	uint64_t no_linger;     /* until then */
 };
 
+/* Of fork and join; see region.c. */
+struct pool_regions {
+	pthread_mutex_t lock;
+	struct pool_region *all, *unused; /* under lock */
+	AO_t are_short;         /* the latest one would not have been worth calling anybody */
+};
+
 /* In three parts: what all read and few write; what submitters write; what changes with every sleep. */
 struct pool {
 	struct brain *brain;
@@ -80,6 +87,7 @@ struct pool {
 	AO_t failed;            /* tasks without a group that failed */
 	pthread_mutex_t control; /* one change of what follows, or of the level, at a time */
 	uint32_t wanted;        /* workers, under control */
+	struct pool_regions regions;
 
 	_Alignas(POOL_LINE) AO_t door; /* worker that work from outside was put with last */
 	AO_t settled;           /* slept, when the brain found no better one than the door; or 0 */
@@ -125,6 +133,9 @@ bool worker_next(struct worker *w, struct pool_group *g, struct pool_task *task)
 
 /* Owner only: runs a task. Its group hears of it no later than at the next worker_next. */
 void worker_run(struct worker *w, const struct pool_task *task);
+
+/* Owner only, in a task: the same for one that was never queued; its error. */
+int worker_call(struct worker *w, pool_fn *fn, void *arg);
 
 /* Owner only: a task of its own. */
 bool worker_take_own(struct worker *w, struct pool_task *task);
@@ -200,6 +211,19 @@ void worker_tick(struct worker *w);
 
 /* submit.c. Any thread: a task that was queued goes elsewhere. 0 or ENOMEM. */
 int worker_pass_on(struct pool *p, const struct pool_task *task, enum pool_priority priority);
+
+/* A task that begins on one of these cpus, [words], if it can; who steals it may run it anywhere. */
+int worker_submit_near(struct pool *p, pool_fn *fn, void *arg, const uint32_t *cpus, uint32_t words);
+
+/* A worker of the cpu that the caller runs on, or BRAIN_NOBODY. */
+uint32_t worker_of_caller(const struct pool *p);
+
+/* Whether n tasks may be handed out: 0, or what pool_submit answers. */
+int pool_check(const struct pool *p, pool_fn *fn, size_t n);
+
+/* region.c */
+int regions_init(struct pool_regions *all);
+void regions_destroy(struct pool_regions *all);
 
 /* forks.c: how many lie behind this process; that they are counted: 0 or an error number. */
 AO_t pool_forks(void);

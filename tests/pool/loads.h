@@ -61,14 +61,18 @@ static inline void submit_many(struct pool *p)
 static inline void run_many(struct pool *p, size_t n)
 {
 	void **args = calloc(n, sizeof(*args));
+	struct pool_group g;
 	AO_t sum = 0;
 	size_t i;
 
 	assert_non_null(args);
 	for (i = 0; i < n; i++)
 		args[i] = &sum;
-	assert_int_equal(pool_fork_join(p, add_one, args, n), 0);
+	assert_int_equal(pool_group_init(&g), 0);
+	assert_int_equal(pool_submit_many(p, &g, add_one, args, n), 0);
+	assert_int_equal(pool_wait(p, &g), 0);
 	assert_int_equal(AO_load(&sum), n);
+	pool_group_destroy(&g);
 	free(args);
 }
 

@@ -293,12 +293,11 @@ static void threads_have_names(void **state)
 	struct pool *p = open_configured(&(struct pool_config){ .threads = 1,
 		.name = "renderer-of-tiles" });
 	char name[16] = "";
-	void *args[] = { name };
 
 	(void)state;
-	assert_int_equal(pool_fork_join(p, read_name, args, 1), 0);
+	assert_int_equal(pool_submit(p, NULL, read_name, name), 0);
+	assert_int_equal(pool_close(p, false), 0);
 	assert_string_equal(name, "renderer-0");
-	pool_close(p, false);
 }
 
 /* Whoever is about to wait brings nobody else onto its cpu. */
