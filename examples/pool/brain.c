@@ -305,11 +305,31 @@ static struct sdpower_pick wake_near(const struct brain *b, uint32_t cpu, uint32
 	return pick;
 }
 
+/* No cpu is idle, but the tasks that run may wait for one that does not: so one more is woken that
+ * shares a cpu, wherever, unless somebody comes, who will ask in turn. */
+static uint32_t claim_beside_others(struct brain *b)
+{
+	uint32_t worker = BRAIN_NOBODY, i;
+
+	for (i = 0; i < b->machine.summary.cpus; i++)
+		if (one_is_coming(b, b->machine.seats[i].cpu))
+			return BRAIN_NOBODY;
+	for (i = 0; i < b->machine.summary.cpus && worker == BRAIN_NOBODY; i++)
+		worker = claim_worker(b, b->machine.seats[i].cpu);
+	return worker;
+}
+
 uint32_t brain_whom_to_wake(struct brain *b, uint32_t home)
 {
 	struct sdpower_pick pick = wake_near(b, seam_cpu(b, home), 0);
+	uint32_t worker;
 
-	return pick.cpu == SDPOWER_CPU_NONE ? BRAIN_NOBODY : claim(b, pick.cpu);
+	if (pick.cpu == SDPOWER_CPU_NONE)
+		return BRAIN_NOBODY;
+	worker = claim(b, pick.cpu);
+	if (worker == BRAIN_NOBODY && b->machine.summary.workers > b->machine.summary.cpus)
+		worker = claim_beside_others(b);
+	return worker;
 }
 
 /* As at fork: the idlest cpu, as seen from one of them; that one when nothing is better. */
