@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # full.sh [STAGE...]: what takes too long for every change and is no part of CI. Stages, all of
 # them by default: fuzz (libFuzzer, SECONDS each, 60 by default), models (as long, other seeds
-# each time; then every state of small machines, about ten minutes), bugs (planted ones: which does no test notice?), cross (bare-metal targets),
-# packaging (install and every way to link). The last line adds up the stages.
+# each time; then every state of small machines and every order of the pool's threads, about twenty
+# minutes), bugs (planted ones: which does no test notice?), cross (bare-metal targets), packaging
+# (install and every way to link). The last line adds up the stages.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 seconds=${SECONDS_EACH:-60}
@@ -28,7 +29,8 @@ models()
 	build=$(scripts/build.sh default) && until_then "$build/tests/model/test_model" &&
 		until_then "$build/tests/model/test_model_tree" &&
 		until_then "$build/tests/model/test_model_native" &&
-		until_then "$build/tests/explore/test_properties" && "$build/tests/explore/test_explore" full
+		until_then "$build/tests/explore/test_properties" && "$build/tests/explore/test_explore" full &&
+		"$build/tests/weave/weave" full
 }
 
 bugs()
