@@ -108,6 +108,8 @@ int pool_adapt(struct pool *p)
 {
 	int error;
 
+	if (pool_is_forked(p))
+		return ESRCH;
 	pthread_mutex_lock(&p->control);
 	error = adapt(p);
 	pthread_mutex_unlock(&p->control);
@@ -121,6 +123,8 @@ int pool_resize(struct pool *p, unsigned n)
 
 	if (!n || n > p->count)
 		return EINVAL;
+	if (pool_is_forked(p))
+		return ESRCH;
 	pthread_mutex_lock(&p->control);
 	before = p->wanted;
 	p->wanted = n;
@@ -140,6 +144,8 @@ int pool_set_level(struct pool *p, enum brain_level level)
 {
 	int error;
 
+	if (pool_is_forked(p))
+		return ESRCH;
 	pthread_mutex_lock(&p->control);
 	error = brain_set_level(p->brain, level);
 	if (!error && AO_load(&p->level) != (AO_t)level) {

@@ -143,7 +143,7 @@ int pool_wait(struct pool *p, struct pool_group *g)
 {
 	struct worker *w = worker_self();
 
-	if (AO_load(&p->forks) != pool_forks())
+	if (pool_is_forked(p))
 		return ESRCH;
 	if (w && w->pool == p)
 		wait_helping(w, g);

@@ -146,7 +146,7 @@ uint64_t pool_close(struct pool *p, bool discard)
 {
 	uint64_t failed;
 
-	if (AO_load(&p->forks) != pool_forks())
+	if (pool_is_forked(p))
 		return 0;
 	if (discard)
 		AO_store_release(&p->discard, 1);
@@ -175,10 +175,10 @@ int pool_self(const struct pool *p)
 
 uint64_t pool_core_busy(struct pool *p, unsigned core)
 {
-	return unit_busy(&p->cores[core], clock_now());
+	return pool_is_forked(p) ? 0 : unit_busy(&p->cores[core], clock_now());
 }
 
 uint64_t pool_package_busy(struct pool *p, unsigned package)
 {
-	return unit_busy(&p->packages[package], clock_now());
+	return pool_is_forked(p) ? 0 : unit_busy(&p->packages[package], clock_now());
 }

@@ -124,19 +124,19 @@ int pool_wait(struct pool *p, struct pool_group *g);
 /* From outside only: waits at most `ms`; true when all are finished. */
 bool pool_wait_ms(struct pool_group *g, unsigned ms);
 
-/* Any thread: from the next decision on. 0 or EINVAL. */
+/* Any thread: from the next decision on. 0, EINVAL, or ESRCH in a child process. */
 int pool_set_level(struct pool *p, enum brain_level level);
 
 /*
  * Any thread: how many workers take part, 1 to pool_workers. What waits with the others is handed on;
- * what they run, they finish. 0, EINVAL or ENOMEM.
+ * what they run, they finish. 0, EINVAL, ENOMEM, or ESRCH in a child process.
  */
 int pool_resize(struct pool *p, unsigned n);
 
 /*
  * Any thread: looks at which cpus the process may use now (cpusets, affinity, hotplug) and does without
  * the workers of the others until they are back. Workers do so by themselves every second or so between
- * tasks. 0 or ENOMEM.
+ * tasks. 0, ENOMEM, or ESRCH in a child process.
  */
 int pool_adapt(struct pool *p);
 
@@ -149,16 +149,17 @@ const struct brain *pool_brain(const struct pool *p);
 /* The worker that calls, or -1 from outside. */
 int pool_self(const struct pool *p);
 
-/* Any thread: counters of one worker until now. */
+/* Any thread: counters of one worker until now; zeros in a child process. */
 void pool_stats(struct pool *p, unsigned worker, struct pool_stats *out);
 
 /*
  * Any thread: the latest events of all workers as JSON for Perfetto: tasks, searches, sleeps, steals
- * and wake-ups. A time that is not over yet is not in it. 0, EIO, or ENODATA: none are kept.
+ * and wake-ups. A time that is not over yet is not in it. 0, EIO, ENODATA: none are kept, or ESRCH in a child process.
  */
 int pool_trace_write(struct pool *p, FILE *out);
 
-/* Any thread: ns during which some worker of the worker's core, or package, ran a task. */
+/* Any thread: ns during which some worker of the worker's core, or package, ran a task; 0 in a child
+ * process. */
 uint64_t pool_core_busy(struct pool *p, unsigned core);
 uint64_t pool_package_busy(struct pool *p, unsigned package);
 

@@ -152,6 +152,9 @@ void pool_stats(struct pool *p, unsigned worker, struct pool_stats *out)
 	const struct worker_counts *c = &w->counts;
 	uint64_t under_way, *time;
 
+	*out = (struct pool_stats){ 0 };
+	if (pool_is_forked(p))
+		return;
 	pthread_mutex_lock(&w->lock);
 	under_way = clock_now() - w->since;
 	time = time_in(w, (enum worker_state)AO_load(&w->state));

@@ -221,7 +221,7 @@ int pool_check(const struct pool *p, pool_fn *fn, size_t n)
 {
 	if (!p || !fn)
 		return EINVAL;
-	if (AO_load(&p->forks) != pool_forks())
+	if (pool_is_forked(p))
 		return ESRCH;
 	/* No memory holds so many, and no sum of two such numbers is too large for its type. */
 	if (n > SIZE_MAX / sizeof(struct pool_task))

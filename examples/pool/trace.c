@@ -103,6 +103,8 @@ int pool_trace_write(struct pool *p, FILE *out)
 
 	if (!p->workers[0].trace)
 		return ENODATA;
+	if (pool_is_forked(p))
+		return ESRCH;
 	fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n"
 		"{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, "
 		"\"args\": {\"name\": \"pool\"}}", out);

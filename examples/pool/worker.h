@@ -229,6 +229,12 @@ void regions_destroy(struct pool_regions *all);
 AO_t pool_forks(void);
 int pool_watch_forks(void);
 
+/* This process is not the one that opened it: its threads are not here, and any lock may be held. */
+static inline bool pool_is_forked(const struct pool *p)
+{
+	return AO_load(&p->forks) != pool_forks();
+}
+
 /* group.c */
 
 static inline bool group_finished(const struct pool_group *g)
