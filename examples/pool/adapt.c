@@ -70,7 +70,8 @@ static void tell(struct worker *w, bool works)
 	parker_signal(&w->parker);
 }
 
-static void pin_all(struct pool *p)
+/* A cpu that comes back does not get back those that were bound to it. */
+static void pin_all(const struct pool *p)
 {
 	uint32_t i;
 
@@ -148,10 +149,6 @@ int pool_set_level(struct pool *p, enum brain_level level)
 		return ESRCH;
 	pthread_mutex_lock(&p->control);
 	error = brain_set_level(p->brain, level);
-	if (!error && AO_load(&p->level) != (AO_t)level) {
-		AO_store(&p->level, level);
-		pin_all(p);
-	}
 	pthread_mutex_unlock(&p->control);
 	return error;
 }

@@ -397,19 +397,19 @@ static uint32_t place_warm(struct brain *b, uint32_t cpu)
 	return pick.cpu == cpu ? claim(b, cpu) : BRAIN_NOBODY;
 }
 
-/* The cpu that had the last one; where power is saved, the caller's, which is awake already, if that
- * takes no other cache into use. */
-static uint32_t warm_cpu(const struct brain *b, uint32_t near)
+/* The cpu that had the last one. The caller's, which is awake already, where power is saved or all
+ * sleep, if that takes no other cache into use: who is woken across begins 60 us later after 10 ms. */
+static uint32_t warm_cpu(const struct brain *b, uint32_t near, bool quiet)
 {
 	const uint32_t last = (uint32_t)AO_load(&b->last);
 
-	return AO_load(&b->saving) && near != BRAIN_NOBODY && b->machine.seats[near].cache ==
+	return (quiet || AO_load(&b->saving)) && near != BRAIN_NOBODY && b->machine.seats[near].cache ==
 		b->machine.seats[b->slot_of[last]].cache ? seam_cpu(b, near) : last;
 }
 
 uint32_t brain_place(struct brain *b, uint32_t near, bool quiet)
 {
-	uint32_t cpu = warm_cpu(b, near), worker = quiet ? claim(b, cpu) : BRAIN_NOBODY;
+	uint32_t cpu = warm_cpu(b, near, quiet), worker = quiet ? claim(b, cpu) : BRAIN_NOBODY;
 
 	if (worker == BRAIN_NOBODY)
 		worker = place_warm(b, cpu);

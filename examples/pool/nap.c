@@ -4,7 +4,7 @@
  * one by one, or with a wake-up each time, a task of nothing took 0.7 us on two threads and 1.7 on
  * eight. Who has run dry of such a stream therefore sleeps for a limited time. To the others it is a
  * worker that looks for work, only slowly: what comes from outside is put with it, wakes nobody, and
- * is taken up by the handful when the nap is over: 0.2 and 0.4 us.
+ * is taken up by the handful when the nap is over: 0.25 us.
  *
  * So in a stream a task may wait beside sleepers for the length of a nap, but no longer. What workers
  * hand out does not wait for it, nor does who waits for a group: both end the nap.

@@ -129,7 +129,6 @@ int pool_open(struct pool **out, const struct pool_config *config, char *why, si
 	p->newidle = config->newidle;
 	p->limit = config->limit;
 	p->trace = config->trace;
-	AO_store(&p->level, config->level);
 	AO_store(&p->slept, 1);
 	AO_store(&p->forks, pool_forks());
 	error = fill(p, config->name, &initialised);

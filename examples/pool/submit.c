@@ -53,10 +53,10 @@ static int submit_inside(struct worker *w, struct batch *b)
 	return 0;
 }
 
-/* It has been signalled, and is not there yet. */
+/* It has been signalled, and is not there yet. Who found work without sleeping may have a token, too. */
 static bool is_called(const struct worker *w)
 {
-	return AO_load_acquire(&w->parker.token) != 0;
+	return AO_load_acquire(&w->asleep) && AO_load_acquire(&w->parker.token);
 }
 
 /* Awake, without a task, and with no more work than that: it takes up what it is given at once. */

@@ -9,7 +9,7 @@
  * handed out before. Whoever publishes that some work waits asks too, whoever handed it out. And a
  * worker with a backlog asks again at its next task when somebody has fallen asleep since it last
  * did. A napper counts as a searcher; who hands out work and finds nobody to wake ends its nap.
- * All orders of all this are explored in tests/model/pool_wakeups.pml.
+ * All orders of all this are explored in tests/model/pool_wakeups.pml, and of this code in tests/weave.
  */
 #include "clock.h"
 #include "worker.h"

@@ -132,7 +132,6 @@ static bool take_bound_of(struct worker *w, struct worker *of, struct pool_task 
 	if (!bound_take(&of->bound, brain_seat(w->pool->brain, w->index)->cpu, task))
 		return false;
 	(void)AO_fetch_and_sub1_full(&w->pool->bound);
-	worker_stay(w);
 	return true;
 }
 
@@ -307,10 +306,8 @@ static bool is_wanted(const struct worker *w, const struct pool_task *task)
 
 void worker_run(struct worker *w, const struct pool_task *task)
 {
-	const bool stays = w->stays;
 	int error = ECANCELED;
 
-	w->stays = false;
 	if (w->pool->limit)
 		(void)AO_fetch_and_sub1_full(&w->pool->queued);
 	if (is_wanted(w, task)) {
@@ -319,8 +316,6 @@ void worker_run(struct worker *w, const struct pool_task *task)
 		if (error && !task->group)
 			(void)AO_fetch_and_add1_full(&w->pool->failed);
 	}
-	if (stays)
-		worker_roam(w);
 	note_end(w, task, error);
 	worker_tick(w);
 }

@@ -34,7 +34,6 @@ struct worker {
 	AO_t shown;             /* tasks as last published; written under lock */
 	AO_t asleep;            /* between publishing idleness and being back; owner writes */
 	AO_t retired;           /* takes no part; written under the control lock */
-	AO_t bound_here;        /* tasks under way that hold it to its cpu; owner writes, under lock */
 	AO_t hint;              /* 1 + worker that has work for us, 0 = none; any thread */
 	uint64_t since;         /* when state began; under lock */
 	uint64_t busy, idle, other; /* ns in each state until then; under lock */
@@ -53,7 +52,6 @@ struct worker {
 	AO_t given;             /* of the pool, and when that was looked at */
 	uint64_t looked;
 	uint32_t row;           /* tasks taken since the others had a turn */
-	bool stays;             /* its next task is one that holds it to its cpu */
 	bool unasked;           /* published that work waits, and asked nobody yet */
 	bool woken;             /* slept, and has found nothing since */
 	bool searching;         /* told the brain so */
@@ -78,7 +76,6 @@ struct pool {
 	size_t limit;           /* or 0 */
 	size_t trace;           /* events that a worker keeps */
 	AO_t forks;             /* of the process when the pool was opened */
-	AO_t level;             /* enum brain_level */
 	AO_t active;            /* workers that take part */
 	AO_t started;           /* threads there are; set when they are to leave */
 	AO_t stop;              /* no more work comes from outside */
@@ -114,12 +111,8 @@ struct pool_waiter {
 int worker_init(struct worker *w, struct pool *p, uint32_t index);
 void worker_destroy(struct worker *w);
 
-/* pin.c. Any thread: to the cpus on which the worker may run now. O(workers). */
-void worker_pin(struct worker *w);
-
-/* Owner only: from now on its own cpu only, for a task that no other may run; that task has ended. */
-void worker_stay(struct worker *w);
-void worker_roam(struct worker *w);
+/* pin.c. Any thread: to its cpu. */
+void worker_pin(const struct worker *w);
 
 /* Body of the thread. */
 void *worker_main(void *worker);

@@ -8,7 +8,6 @@
 struct seen {
 	struct pool *pool;
 	AO_t tasks, too_wide, elsewhere;
-	AO_t cpus;     /* that the last one might use */
 	AO_t expected, expected_came; /* a worker, and how often it was that one */
 };
 
@@ -29,12 +28,11 @@ static int look(void *arg)
 {
 	struct seen *seen = arg;
 
-	AO_store(&seen->cpus, allowed_cpus());
 	(void)AO_fetch_and_add1_full(&seen->tasks);
 	return 0;
 }
 
-static void note_bound(struct seen *seen)
+static void note(struct seen *seen)
 {
 	if (allowed_cpus() != 1)
 		(void)AO_fetch_and_add1_full(&seen->too_wide);
@@ -44,91 +42,28 @@ static void note_bound(struct seen *seen)
 		(void)AO_fetch_and_add1_full(&seen->expected_came);
 }
 
-static int look_bound(void *arg)
+static int look_closely(void *arg)
 {
-	note_bound(arg);
+	note(arg);
 	return look(arg);
 }
 
-/* Waits for one like itself, and for one that may run anywhere. */
-static int wait_bound(void *arg)
-{
-	struct seen *seen = arg;
-	const uint32_t mask = UINT32_MAX;
-	const struct pool_hint hint = { .priority = POOL_NORMAL, .cpus = &mask, .words = 1 };
-	struct pool_group g;
-	int error = pool_group_init(&g);
-
-	if (!error)
-		error = pool_submit_hinted(seen->pool, &g, look_bound, seen, &hint);
-	if (!error)
-		error = pool_submit(seen->pool, &g, look, seen);
-	if (!error)
-		error = pool_wait(seen->pool, &g);
-	pool_group_destroy(&g);
-	note_bound(seen);
-	return error;
-}
-
-/* How many cpus a worker may use, when nothing holds it. */
-static AO_t roaming(struct seen *seen)
-{
-	struct pool_group g;
-
-	assert_int_equal(pool_group_init(&g), 0);
-	assert_int_equal(pool_submit(seen->pool, &g, look, seen), 0);
-	assert_int_equal(pool_wait(seen->pool, &g), 0);
-	pool_group_destroy(&g);
-	return AO_load(&seen->cpus);
-}
-
-static AO_t sharing(const struct pool *p)
-{
-	const struct brain_seat *first = brain_seat(pool_brain(p), 0);
-	AO_t n = 0;
-	unsigned i;
-
-	for (i = 0; i < pool_workers(p); i++)
-		n += brain_seat(pool_brain(p), i)->cache == first->cache;
-	return n;
-}
-
-static void bound_tasks_hold_their_worker(void **state)
+static void workers_have_their_cpu(void **state)
 {
 	struct pool *p = open_pool(0);
 	struct seen seen = { .pool = p };
-	const uint32_t mask = UINT32_MAX;
-	const struct pool_hint hint = { .priority = POOL_NORMAL, .cpus = &mask, .words = 1 };
 	struct pool_group g;
 	int i;
 
 	(void)state;
 	assert_int_equal(pool_group_init(&g), 0);
 	for (i = 0; i < 200; i++) {
-		assert_int_equal(pool_submit_hinted(p, &g, i % 2 ? wait_bound : look_bound, &seen,
-			&hint), 0);
+		assert_int_equal(pool_submit(p, &g, look_closely, &seen), 0);
 		assert_int_equal(pool_wait(p, &g), 0);
-		assert_int_equal(roaming(&seen), sharing(p));
 	}
 	assert_int_equal(AO_load(&seen.too_wide), 0);
 	assert_int_equal(AO_load(&seen.elsewhere), 0);
 	pool_group_destroy(&g);
-	pool_close(p, false);
-}
-
-static void levels_say_where_workers_roam(void **state)
-{
-	struct pool *p = open_pool(0);
-	struct seen seen = { .pool = p };
-
-	(void)state;
-	assert_int_equal(roaming(&seen), sharing(p));
-	assert_int_equal(pool_set_level(p, BRAIN_POWERSAVE), 0);
-	assert_int_equal(roaming(&seen), 1);
-	assert_int_equal(pool_set_level(p, BRAIN_BALANCED), 0);
-	assert_int_equal(roaming(&seen), sharing(p));
-	assert_int_equal(pool_resize(p, 1), 0);
-	assert_int_equal(roaming(&seen), 1);
 	pool_close(p, false);
 }
 
@@ -148,7 +83,7 @@ static void *hand_out_everywhere(void *arg)
 			return seen;
 		usleep(2000);
 		AO_store(&seen->expected, worker);
-		if (pool_submit(seen->pool, NULL, look_bound, seen))
+		if (pool_submit(seen->pool, NULL, look_closely, seen))
 			return seen;
 		while (AO_load(&seen->tasks) == i)
 			usleep(100);
@@ -156,16 +91,15 @@ static void *hand_out_everywhere(void *arg)
 	return NULL;
 }
 
-/* Where power is saved, the cpu that hands out is awake: no other one is woken for a single task. On
- * a loaded machine a worker may still be awake elsewhere. */
-static void powersave_wakes_nobody_across(void **state)
+/* The cpu that hands out is awake: no other one is woken for a single task. On a loaded machine a
+ * worker may still be awake elsewhere. */
+static void nobody_is_woken_across_at(enum brain_level level)
 {
-	struct pool *p = open_configured(&(struct pool_config){ .level = BRAIN_POWERSAVE });
+	struct pool *p = open_configured(&(struct pool_config){ .level = level });
 	struct seen seen = { .pool = p };
 	pthread_t thread;
 	void *failed;
 
-	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, hand_out_everywhere, &seen), 0);
 	pthread_join(thread, &failed);
 	assert_null(failed);
@@ -175,12 +109,18 @@ static void powersave_wakes_nobody_across(void **state)
 	pool_close(p, false);
 }
 
+static void nobody_is_woken_across(void **state)
+{
+	(void)state;
+	nobody_is_woken_across_at(BRAIN_PERFORMANCE);
+	nobody_is_woken_across_at(BRAIN_POWERSAVE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(bound_tasks_hold_their_worker, watchdog),
-		cmocka_unit_test_setup(levels_say_where_workers_roam, watchdog),
-		cmocka_unit_test_setup(powersave_wakes_nobody_across, watchdog),
+		cmocka_unit_test_setup(workers_have_their_cpu, watchdog),
+		cmocka_unit_test_setup(nobody_is_woken_across, watchdog),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
