@@ -214,6 +214,21 @@ static int join_outside(struct pool *p, pool_fn *fn, void *const *args, size_t n
 	return first ? first : error;
 }
 
+/* Those that it kept. The first error. */
+static int run_own(struct worker *w, pool_fn *fn, void *const *args, size_t n)
+{
+	int error, first = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		error = worker_call(w, fn, args[i]);
+		if (!first)
+			first = error;
+	}
+	return first;
+}
+
+/* One, or all if there is no room for the others. */
 static int join_inside(struct worker *w, pool_fn *fn, void *const *args, size_t n)
 {
 	struct pool_group g;
@@ -222,8 +237,8 @@ static int join_inside(struct worker *w, pool_fn *fn, void *const *args, size_t 
 	if (error)
 		return error;
 	error = pool_submit_many(w->pool, &g, fn, args + 1, n - 1);
-	if (!error) {
-		first = worker_call(w, fn, args[0]);
+	if (!error || error == EAGAIN) {
+		first = run_own(w, fn, args, error ? n : 1);
 		error = pool_wait(w->pool, &g);
 		error = first ? first : error;
 	}

@@ -246,6 +246,25 @@ static void no_room_is_no_error(void **state)
 	assert_int_equal(AO_load(&sum), MOST + 1);
 }
 
+static int join_without_room(void *arg)
+{
+	struct inside *in = arg;
+	void *args[] = { &in->sum, &in->sum, &in->sum };
+
+	return pool_fork_join(in->pool, add_one, args, 3);
+}
+
+static void no_room_inside_is_no_error(void **state)
+{
+	struct inside in = { .pool = open_configured(&(struct pool_config){ .topology = "core:1",
+		.limit = 1 }) };
+
+	(void)state;
+	assert_int_equal(pool_submit(in.pool, NULL, join_without_room, &in), 0);
+	assert_int_equal(pool_close(in.pool, false), 0);
+	assert_int_equal(AO_load(&in.sum), 3);
+}
+
 struct nest {
 	struct pool *pool;
 	AO_t sum;
@@ -305,6 +324,7 @@ int main(void)
 		cmocka_unit_test_setup(errors_come_out_inside, watchdog),
 		cmocka_unit_test_setup(a_late_worker_finds_nothing, watchdog),
 		cmocka_unit_test_setup(no_room_is_no_error, watchdog),
+		cmocka_unit_test_setup(no_room_inside_is_no_error, watchdog),
 		cmocka_unit_test_setup(several_callers, watchdog),
 	};
 
