@@ -37,10 +37,26 @@ static int count_sleeps(struct pool *p)
 	return n;
 }
 
+/* Not before its last look: a signal would find it there, and end its next sleep at once. */
+static bool is_parked(struct worker *w)
+{
+	bool parked;
+
+	pthread_mutex_lock(&w->parker.lock);
+	parked = w->parker.sleeping && AO_load(&w->pool->napper) != w->index + 1;
+	pthread_mutex_unlock(&w->parker.lock);
+	return parked;
+}
+
 static void wait_until_asleep(struct pool *p)
 {
-	while (AO_load_acquire(&p->sleepers) != p->count)
-		usleep(100);
+	uint32_t i = 0;
+
+	while (i < p->count)
+		if (is_parked(&p->workers[i]))
+			i++;
+		else
+			usleep(100);
 }
 
 /* It has run dry, and naps: true. False: it was over before we looked. */
