@@ -24,7 +24,7 @@ static uint32_t *online_mask(const struct brain *b, const bool *works, uint32_t 
 {
 	uint32_t *mask, i;
 
-	*words = (b->machine.topology.cpu_count + 31) / 32;
+	*words = brain_words(b);
 	mask = calloc(*words, sizeof(*mask));
 	for (i = 0; mask && i < b->machine.summary.workers; i++)
 		if (works[i])
